@@ -49,7 +49,7 @@ impl Turns {
     }
 }
 
-/// Jobs that do nothing but take time.
+/// Jobs whose only effect is to take time.
 struct Spend;
 
 impl Work for Spend {

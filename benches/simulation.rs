@@ -376,7 +376,7 @@ impl Simulation<'_> {
     }
 }
 
-/// The lower limit of a run: the evenly shared work, or the heaviest region with all its parents.
+/// The lower limit of a run: the work in equal shares, or the heaviest region with all its parents.
 fn ideal_ns(forest: &Forest, workers: usize) -> f64 {
     let even = forest.costs_ns.iter().sum::<u64>() as f64 / workers as f64;
     let heaviest =

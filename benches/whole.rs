@@ -37,7 +37,7 @@ use database_files::{Bytes, block, entries, handle};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");
 const SECTOR: usize = 4096;
-/// Room for the largest chunk of all real worlds. A world with a larger chunk stops the benchmark.
+/// Room for the largest chunk of all known worlds. A world with a larger chunk stops the benchmark.
 const MAX_PLAIN: usize = 16 << 20;
 
 /// The cost of an action: seconds and page faults.
@@ -54,7 +54,7 @@ struct Taken {
 #[derive(Debug, Clone, Copy)]
 enum Who {
     This,
-    /// Finished programs that this one started.
+    /// Programs that this process started and that have ended.
     Started,
 }
 

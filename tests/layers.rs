@@ -115,7 +115,7 @@ const FRONT: &[&str] = &[
 const FACES: &[&str] = &[
     "atlas", "compare", "export", "markers", "report", "store", "tile",
 ];
-/// What only the program may name.
+/// Names that only the program may use.
 const TERMINAL: &[&str] = &[
     "clap",
     "clap_complete",
@@ -123,7 +123,7 @@ const TERMINAL: &[&str] = &[
     "indicatif",
     "signal_hook",
 ];
-/// Names that say nothing about the contents of a file.
+/// Names that do not describe the contents of a file.
 const EMPTY_NAMES: &[&str] = &[
     "util", "utils", "common", "helpers", "misc", "types", "core", "manager",
 ];
@@ -162,7 +162,7 @@ fn violations(source: &Source) -> Vec<String> {
                 .map(|path| format!("the list of rooms names {}", path[0])),
         );
     } else if let Some(may) = allowed(PLACES, &place) {
-        // Tests of a part come from above it.
+        // The unit tests of a part may name its whole room.
         let is_test = source.stem().ends_with("tests");
         let is_free = |name: &str| {
             may.contains(&name) || is_test && name.split('/').next() == Some(source.room())
@@ -201,7 +201,7 @@ fn violations(source: &Source) -> Vec<String> {
         .unwrap()
         .contains("serde_json::to_");
 
-    // Records are of bytes, and nobody else reads them.
+    // The records of tiles consist of bytes, and no other program reads them.
     if is_written && !source.path.ends_with("base/json.rs") && place != "draw/tiles" {
         wrong.push("JSON that is not escaped: write it with base::json".to_owned());
     }
@@ -578,7 +578,7 @@ fn rooms_are_public_only_if_named_outside() {
     let is_outside =
         |source: &Source| !source.path.starts_with("src") || source.room() == "program";
 
-    // The names in this file are of code that is wrong.
+    // This file contains names of wrong code.
     let outside = all_sources()
         .into_iter()
         .filter(|source| is_outside(source) && source.stem() != "layers");
@@ -666,7 +666,7 @@ fn every_file_name_describes_its_content() {
 
 #[test]
 fn tests_start_the_program_in_one_place_only() {
-    // Split in two, so that this file does not contain the word.
+    // The name is split in two, so that this file does not contain it.
     let variable = concat!("CARGO_BIN_EXE", "_");
     let starters = sources("tests")
         .into_iter()

@@ -128,7 +128,7 @@ fn source_files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
         for entry in entries {
             let path = entry.unwrap().path();
             if path.metadata().unwrap().is_dir() {
-                // The libraries of the page are other people's.
+                // The libraries of the page belong to other projects.
                 if !path.ends_with("page/libraries") {
                     folders.push(path);
                 }
@@ -155,7 +155,7 @@ fn comments_need_no_decoding() {
         .iter()
         .flat_map(|folder| source_files(folder, &ENDINGS))
     {
-        // This file contains the phrases.
+        // This file contains the phrases itself.
         if path.ends_with("layers/prose.rs") {
             continue;
         }

@@ -120,13 +120,13 @@ impl Source {
         }
     }
 
-    /// The places that the code names, but for its own.
+    /// The places that the code names, without its own place.
     pub(super) fn named_places(&self) -> BTreeSet<String> {
         let mut paths = self.paths_after("crate::");
         let module = self.module();
         let above = module[..module.len() - 1].to_vec();
 
-        // Inside a module of tests `super::` is the file itself.
+        // In a module of tests, `super::` is the file itself.
         paths.extend(
             self.without_tests()
                 .paths_after("super::")

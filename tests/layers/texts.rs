@@ -33,7 +33,7 @@ fn literals(source: &Source) -> Vec<String> {
     literals
 }
 
-/// Whether a text has an option of the command line, or a command.
+/// Returns whether a text names an option of the command line, or a command.
 fn names_an_option(text: &str) -> bool {
     let commands = [
         "render", "merge", "export", "serve", "query", "info", "verify",
@@ -52,7 +52,7 @@ fn names_an_option(text: &str) -> bool {
         .zip(words().skip(1))
         .any(|(program, word)| program == "pixelmap" && commands.contains(&word));
 
-    // A command of the shell, not of this program.
+    // `ulimit` is a command of the shell.
     is_command || words().any(is_option) && !text.contains("ulimit")
 }
 

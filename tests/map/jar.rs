@@ -23,7 +23,7 @@ pub fn png(side: usize, pixel: impl Fn(usize, usize) -> Rgba) -> Vec<u8> {
     bytes
 }
 
-/// A jar of the tests' own blocks under names of the game's.
+/// A jar with blocks of the tests, which have names of the game's blocks.
 pub fn jar() -> Files {
     let mut jar = Files::new();
     let mut put = |path: &str, text: &str| {
@@ -54,7 +54,7 @@ pub fn jar() -> Files {
     put("models/block/post", &boxed("[6, 0, 6]", "[10, 16, 10]"));
     put("models/block/arm", &boxed("[7, 12, 0]", "[9, 15, 6]"));
 
-    // As the game's crosses: two upright planes, turned inside the model.
+    // A cross as the game draws it: two upright planes, turned inside the model.
     let plane = r##""rotation": {"origin": [8, 8, 8], "axis": "y", "angle": 45, "rescale": true}, "faces": {"north": {"uv": [0, 0, 16, 16], "texture": "#cross"}, "south": {"uv": [0, 0, 16, 16], "texture": "#cross"}}"##;
     put(
         "models/block/cross",

@@ -27,8 +27,8 @@ impl Column {
 /// The generation whose biomes are stored column by column.
 pub const BY_COLUMN: Generation = Generation::Numeric(1343);
 
-/// A world over the columns `x0 <= x < x1` and `z0 <= z < z1` (whole chunks), `column` moved by
-/// `by` (whole chunks). A chunk of whose first column there is nothing to say is not there.
+/// A world of the columns `x0 <= x < x1` and `z0 <= z < z1` (whole chunks), in which `column` is
+/// moved by `by` (whole chunks). A chunk is absent if `column` returns `None` for its first column.
 pub fn world(
     [x0, z0, x1, z1]: [i32; 4],
     by: (i32, i32),
@@ -146,8 +146,8 @@ pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
     chunks.into_values().collect()
 }
 
-/// A world of a chunk in each region of every second column: none of its 1,024 native tiles has one
-/// to its left or right, and each tile of the next level has two.
+/// A world with one chunk in each region of every second column of regions. So no native tile has
+/// another tile to its left or right, and each tile of the next level has two children.
 pub fn scattered() -> Files {
     let chunk = |x: i32, z: i32| {
         let mut chunk = ChunkSpec::new(x * 64, z * 32, Generation::Root(3955));

@@ -25,7 +25,7 @@ pub fn plain(block: &str) -> Rgb {
     light(PALETTE.paint(block, "").rgb)
 }
 
-/// Returns whether a block is drawn as stone is, except for its colour.
+/// Returns whether a block is drawn like stone, except for its colour.
 pub fn is_plain(block: &str) -> bool {
     let (paint, stone) = (
         PALETTE.paint(block, ""),
@@ -174,8 +174,7 @@ fn mean(four: [Rgba; 4]) -> Rgba {
     [r, g, b, ((alpha + 2) / 4) as u8]
 }
 
-/// Fails unless every tile outside the native level is what its children make, and none is missing
-/// or too many.
+/// Fails unless every outer tile is the reduction of its children, and exactly these tiles exist.
 pub fn assert_pyramid(what: &str, tiles: &BTreeMap<Tile, Vec<Rgba>>) {
     let outermost = tiles.keys().map(|tile| tile.0).min().unwrap_or(NATIVE);
     for (tile, pixels) in tiles {

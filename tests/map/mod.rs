@@ -27,7 +27,7 @@ pub const NATIVE: u8 = 17;
 
 /// Four channels, red first.
 pub type Rgba = [u8; 4];
-/// Nothing there.
+/// A pixel without content.
 pub const CLEAR: Rgba = [0; 4];
 
 /// The result of a run of the program.
@@ -144,23 +144,24 @@ fn temporary_folder() -> tempfile::TempDir {
 /// The file system in memory that most systems have.
 #[cfg(target_os = "linux")]
 const MEMORY: &str = "/dev/shm";
-/// Bytes: several times what all tests have there at a time.
+/// The free bytes that the tests need: several times the size of all files that they have at the
+/// same time.
 #[cfg(target_os = "linux")]
 const ROOM: u64 = 2 << 30;
 
-/// A world and room for its maps, gone when dropped.
+/// A world and space for its maps. Dropping it removes the files.
 #[derive(Debug)]
 pub struct Place(tempfile::TempDir);
 
 impl Place {
-    /// Writes a world.
+    /// A place with this world.
     pub fn of(world: &Files) -> Self {
         let place = Self(temporary_folder());
         world.write_under(&place.world());
         place
     }
 
-    /// Room without a world.
+    /// A place without a world.
     pub fn empty() -> Self {
         Self(temporary_folder())
     }
@@ -184,12 +185,12 @@ impl Place {
         place
     }
 
-    /// The world's folder.
+    /// The folder of the world.
     pub fn world(&self) -> PathBuf {
         self.0.path().join("world")
     }
 
-    /// Any other folder.
+    /// Another folder or file of the place.
     pub fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -200,13 +201,13 @@ impl Place {
         self.at(to)
     }
 
-    /// Copies a file to here.
+    /// Copies a file into the place.
     pub fn copy_file(&self, from: &Path, to: &str) -> PathBuf {
         fs::copy(from, self.at(to)).unwrap();
         self.at(to)
     }
 
-    /// Draws the world into a folder and gives the map; it must end with code 0.
+    /// Draws the world into a folder and returns the map. Fails unless the exit code is 0.
     pub fn draw(&self, name: &str, options: &[&str]) -> Map {
         let out = self.at(name);
         render(&self.world(), &out, options).expect(0, &format!("render {options:?}"));
@@ -238,12 +239,13 @@ impl Map {
             .collect()
     }
 
-    /// Returns the tiles in the folder of layer `day` of a dimension, by their file.
+    /// Returns the files of the tiles of layer `day` in a dimension.
     pub fn tiles(&self, dimension: &str) -> BTreeMap<Tile, PathBuf> {
         self.tiles_of(dimension, "day")
     }
 
-    /// The same of any layer. However they are named, they are counted as regions are.
+    /// Returns the files of the tiles of a layer. Whatever the naming scheme of the map is, the
+    /// tiles have the signed numbers of their regions.
     pub fn tiles_of(&self, dimension: &str, layer: &str) -> BTreeMap<Tile, PathBuf> {
         let (scheme, format) = self.naming(&format!("{dimension}/{layer}"));
         let layer = self.root.join(dimension).join(layer);
@@ -335,7 +337,7 @@ impl Map {
     }
 }
 
-/// A map at one pixel a column.
+/// A map with one pixel per column.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Columns(BTreeMap<(i32, i32), Vec<Rgba>>);
 
@@ -418,7 +420,7 @@ pub fn pixels(path: &Path) -> Vec<Rgba> {
     picture.pixels().map(|pixel| pixel.0).collect()
 }
 
-/// Fails with the first file that two maps do not share.
+/// Fails with the first file that differs between two maps.
 pub fn assert_same_files(
     what: &str,
     one: &BTreeMap<String, Vec<u8>>,
@@ -431,7 +433,7 @@ pub fn assert_same_files(
     }
 }
 
-/// The bytes that a text in base64 stands for.
+/// Returns the bytes that a text in base64 encodes.
 pub fn base64(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',

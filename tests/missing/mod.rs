@@ -13,6 +13,6 @@ pub(crate) fn report(missing: &str, not_tested: &str) {
     let required = std::env::var("PIXELMAP_ALL_TESTS").unwrap_or_default();
     let is_required = required == "1" || required.split(',').any(|name| name == missing);
     assert!(!is_required, "NOT TESTED: {not_tested}");
-    // Not by a macro: what those print is not shown where a test passes.
+    // Writes directly, because the output of macros is not shown if a test passes.
     let _ = writeln!(std::io::stderr(), "NOT TESTED: {not_tested}");
 }

@@ -22,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::world::Files;
 
-/// The repository that holds the action, on the host that is played.
+/// The repository of the action, on the simulated host.
 const REPOSITORY: &str = "someone/pixelmap";
 /// Programs that the steps of the action call.
 const TOOLS: [&str; 6] = ["bash", "git", "curl", "tar", "awk", "find"];
@@ -314,7 +314,7 @@ impl Job<'_> {
         )
     }
 
-    /// Takes a folder from the cache.
+    /// Copies a folder from the cache.
     fn restore(&self, step: &Value, contexts: &Value) -> (i32, Map<String, Value>) {
         let (path, kept) = self.cached(step, contexts);
         if kept.exists() {
@@ -373,7 +373,7 @@ fn copy_files(from: &Path, to: &Path) {
     }
 }
 
-/// Returns whether a step is run after what came before.
+/// Returns whether a step runs after the results of the earlier steps.
 fn is_wanted(step: &Value, is_good: bool, contexts: &Value) -> bool {
     let condition = step.get("if").and_then(Value::as_str).unwrap_or_default();
     let (is_good, rest) = condition
@@ -421,7 +421,7 @@ fn evaluated(expression: &str, contexts: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The lines of a kind that the page of the job shows, as it shows them.
+/// Returns the lines of one kind, in the form in which the page of the job shows them.
 fn shown(log: &str, kind: &str) -> Vec<String> {
     let plain = |text: &str| {
         let text = text

@@ -84,7 +84,7 @@ mod sync {
         }
     }
 
-    /// One token: an unparking before the parking lets that one through.
+    /// One token: an unparking before the parking lets the next parking return at once.
     #[derive(Debug)]
     pub(super) struct Parker(Unparker);
 
@@ -145,8 +145,8 @@ use std::ops::RangeInclusive;
 use sync::Parker;
 
 /// Tries every order of events with at most `preemptions` switches away from a thread that could
-/// have gone on, or with `LOOM_MAX_PREEMPTIONS` where that is set: one more takes about ten times
-/// as long.
+/// continue. `LOOM_MAX_PREEMPTIONS` sets another number. Each further preemption takes about ten
+/// times as long.
 fn every_order(preemptions: usize, events: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound.get_or_insert(preemptions);
@@ -163,7 +163,7 @@ fn join_all(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
     }
 }
 
-/// Jobs that go on only when all of a group have begun.
+/// Jobs that continue only after all jobs of their group have begun.
 struct Meeting(Mutex<usize>, Condvar);
 
 impl Meeting {
@@ -258,9 +258,9 @@ impl Room {
 /// Two sleepers whose bits are in the same word, and two whose bits are in different words.
 const SLEEPERS: [[usize; 2]; 2] = [[0, 1], [1, 2]];
 
-/// Two of three workers sleep, and two jobs go on only together: `before` of them are there from
-/// the start, the others are published and announced beginning near the sleeper with the number in
-/// `near`. `stale`: the first sleeper has an unparking left over from before.
+/// Two of three workers sleep, and two jobs continue only together. `before` of the jobs exist from
+/// the start. The others are published and announced, beginning near the sleeper with the number in
+/// `near`. With `stale`, the first sleeper still has an unparking from before.
 fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bool) {
     let parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
     let idle = Idle::new(
@@ -292,7 +292,7 @@ fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bo
         .collect();
 
     if stale {
-        // Lets the sleepers go first, which would else take a preemption.
+        // Lets the sleepers go first, because another order would need a preemption.
         thread::yield_now();
     }
 
@@ -320,8 +320,8 @@ fn unneeded_wake_ups_are_passed_on() {
 
 #[test]
 fn a_passed_wake_up_reaches_its_publishers_sleeper() {
-    // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep
-    // meanwhile.
+    // Worker 1 has registered and found work by itself. Meanwhile worker 2, in another word, falls
+    // asleep.
     every_order(3, || {
         let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
         let idle = Idle::new(
@@ -418,20 +418,20 @@ fn committed(leaves: usize, children: RangeInclusive<usize>, can_be_urgent: bool
     CommittedPlan::new(&shape, links, can_be_urgent)
 }
 
-/// The workers of a modelled run: as `worker` runs them, without threads of its own and without
-/// panics.
+/// The workers of a modelled run. They run jobs like `worker` does, without their own threads and
+/// without panics.
 struct Crew {
     workers: usize,
     leaves: usize,
     /// The leaves that job 0 starts after.
     children: RangeInclusive<usize>,
-    /// Jobs that go on only together: a worker that sleeps while one of them is available blocks
+    /// Jobs that continue only together: a worker that sleeps while one of them is available blocks
     /// the run.
     together: Vec<u32>,
-    /// The job after which a worker leaves as one that cannot go on.
+    /// The job after which a worker leaves, like a worker that cannot continue.
     leaves_after: Option<u32>,
     kind: Leaves,
-    /// The lists of urgent leaves, set one after the other once the plan is committed.
+    /// The lists of urgent leaves. They are set one after the other after the plan is committed.
     urgent: Vec<Vec<u32>>,
 }
 
@@ -501,7 +501,7 @@ impl Crew {
             .collect();
         let (ran, meeting, crew) = &*all;
 
-        // Lets them all fall asleep, which would else take a preemption each.
+        // Lets all workers fall asleep, because another order would need a preemption for each.
         thread::yield_now();
         board.commit(committed(
             crew.leaves,
@@ -554,7 +554,7 @@ fn a_committed_plan_gets_all_workers_going() {
 
 #[test]
 fn pulled_jobs_of_busy_workers_are_stolen() {
-    // Jobs 1 and 2 are one batch: the other worker must take one of them, asleep or not.
+    // Jobs 1 and 2 are one batch. The other worker must take one of them, even if it sleeps.
     every_order(3, || {
         Crew {
             leaves: 3,
@@ -568,7 +568,7 @@ fn pulled_jobs_of_busy_workers_are_stolen() {
 
 #[test]
 fn a_leaf_runs_beside_a_released_parent() {
-    // The worker that ends job 1 runs the parent; the other one must take job 2.
+    // The worker that ends job 1 runs the parent. The other worker must take job 2.
     every_order(3, || {
         Crew {
             children: 1..=1,
@@ -619,8 +619,7 @@ fn an_urgent_leaf_runs_only_once() {
 
 #[test]
 fn workers_are_woken_for_urgent_jobs() {
-    // Nothing else is run: a worker that slept on would leave both blocked, and each set of leaves
-    // runs whole.
+    // No other job runs, so a worker that does not wake up would leave both jobs blocked.
     for urgent in [vec![vec![1, 2]], vec![vec![2], vec![2, 1]]] {
         every_order(2, move || {
             let together = if urgent.len() == 1 {
@@ -646,7 +645,7 @@ fn waiting_workers_leave_without_a_plan() {
         let (board, seats) = Board::new(3, 1, Leaves::All);
         let wait = |mut seat: Seat| thread::spawn(move || assert!(seat.plan().is_none()));
         let workers: Vec<_> = seats.into_iter().map(wait).collect();
-        // Lets them all fall asleep, which would else take a preemption each.
+        // Lets all workers fall asleep, because another order would need a preemption for each.
         thread::yield_now();
         board.give_up();
         join_all(workers);

@@ -6,9 +6,9 @@ use std::sync::{Barrier, Mutex};
 /// Returns the CPUs that a thread may use; empty if the system does not report them.
 type Cpus = Option<Vec<usize>>;
 
-/// Jobs that find the CPUs of their worker.
+/// Jobs that record the CPUs of their worker.
 struct Look {
-    /// Each waits for the others, so that every worker runs one.
+    /// Each job waits for the others, so that every worker runs one.
     together: Barrier,
     seen: Mutex<Vec<(usize, Cpus)>>,
 }

@@ -1,5 +1,5 @@
-//! Tests the promises of `schedule`: each job runs once, in order, parents after children; stops
-//! work, and a panic costs one job.
+//! Tests the promises of `schedule`: each job runs once, in order, and parents run after children.
+//! A stop ends the work, and a panic costs one job.
 
 use pixelmap::schedule::{
     BATCH_COST_NS, JobPlan, NodeId, Pin, ScheduleSettings, Stop, Summary, Work, pull_size, run,
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Those above 64 need more than one word of sleepers' bits.
+/// Numbers above 64 need more than one word of bits for the sleepers.
 pub(super) const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
 
 pub(super) fn settings(threads: usize) -> ScheduleSettings {
@@ -102,7 +102,8 @@ fn forest(jobs: usize, seed: u64) -> (JobPlan<usize>, Vec<Option<usize>>) {
         .collect();
     let mut parents = vec![None; jobs];
 
-    // A parent is any job added before or after; ranks taken from a shuffle keep it a forest.
+    // A parent may be added before or after its children. Ranks from a shuffle keep the plan a
+    // forest.
     let mut ranks: Vec<usize> = (0..jobs).collect();
     for at in (1..jobs).rev() {
         ranks.swap(at, below(at + 1));
@@ -229,8 +230,8 @@ fn one_worker_keeps_the_order_of_the_plan() {
 
 #[test]
 fn parents_run_before_leaves_the_deeper_first() {
-    // Four children to a parent and two parents to their own, as added: all parents first, then the
-    // leaves.
+    // Four children per parent, and two parents per parent above. All parents are added first, then
+    // the leaves.
     let mut plan = JobPlan::new();
     let top = plan.add(100, 1);
     let parents = [plan.add(10, 1), plan.add(11, 1)];
@@ -301,7 +302,7 @@ fn parents_run_after_all_their_children() {
 
 #[test]
 fn parents_with_packed_counters_still_run_last() {
-    // Each parent has three children; all are children of one top.
+    // Each parent has three children, and one job is the parent of all parents.
     let (parents, top) = (10_000, 100_000);
     let mut plan = JobPlan::new();
     let last = plan.add(top, 1);
@@ -373,7 +374,8 @@ fn unstarted_pulled_jobs_can_be_stolen() {
 
 #[test]
 fn jobs_that_wait_together_all_get_workers() {
-    // All workers meet in each job: one that slept on while a job waited for it would hang the run.
+    // All workers meet in each job. A worker that slept while a job waited for it would block the
+    // run.
     for (threads, times) in [(8, 200), (130, 8)] {
         let together = std::sync::Barrier::new(threads);
         let act = |_worker: usize, _job: usize| {
@@ -439,7 +441,7 @@ fn all_jobs_may_panic_without_a_hang() {
     }
 }
 
-/// Panics in chosen places.
+/// A job that panics in some places.
 #[derive(Default)]
 struct Faulty {
     ran: AtomicUsize,
@@ -527,7 +529,7 @@ fn without_any_worker_nothing_runs_and_nothing_hangs() {
 #[test]
 fn worker_that_fails_later_hands_over_its_jobs() {
     for threads in THREADS {
-        // Every second set-up fails from the time on when all workers have been made once.
+        // Every second set-up fails after all workers have been made once.
         let work = Faulty {
             in_worker: Some(|_, made| made >= 130 && made % 2 == 0),
             ..Faulty::default()
@@ -616,7 +618,7 @@ fn after_a_stop_no_further_job_begins() {
         assert_eq!((summary.finished, summary.not_run), (begun, 5_000 - begun));
         assert!(summary.not_run > 0);
 
-        // A worker that had looked at the flag just before may be in the act of beginning one job.
+        // A worker that read the flag just before may be about to begin one job.
         assert!(begun_late.into_inner() < threads);
     }
 }
@@ -641,7 +643,7 @@ fn a_stop_of_an_idle_run_ends_it() {
         plan.add(job, 1);
     }
 
-    // The first job holds its worker until the others have nothing left but to sleep.
+    // The first job holds its worker until the other workers have nothing left to do and sleep.
     let others = AtomicUsize::new(8);
     let act = |_worker: usize, job: usize| {
         if job > 0 {

@@ -1,4 +1,4 @@
-//! Tests urgent leaves, which are begun before all others.
+//! Tests urgent leaves, which begin before all others.
 
 use super::promises::{Log, THREADS, assert_all, assert_once, settings};
 use pixelmap::schedule::{JobPlan, NodeId, Stop, Urgent, run_urgent};
@@ -17,8 +17,8 @@ fn urgent_jobs_begin_first_and_once() {
     let urgent = Urgent::with_other_leaves();
     let act = |_: usize, job: usize| match job {
         0 => urgent.set([ids[70], ids[3], ids[60]]),
-        // Another list replaces it: 60 waits for its turn again, and jobs that have already run are
-        // skipped.
+        // A second list replaces the first: 60 waits for its turn again, and jobs that have already
+        // run are skipped.
         3 => urgent.set([ids[70], ids[50]]),
         _ => {}
     };

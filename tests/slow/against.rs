@@ -148,8 +148,7 @@ fn loosened(answer: &Value) -> Value {
     answer
 }
 
-/// Five columns of each slot in use, at most `slots` of them a region, and columns of chunks that
-/// are not there.
+/// Five columns in each of at most `slots` chunks of a region, and columns of absent chunks.
 fn positions(folder: &Folder, slots: usize) -> Vec<(i32, i32)> {
     let mut positions = vec![(0, 0), (-1, -1), (300_000, -300_000)];
     for (x, z) in folder.positions() {
@@ -179,8 +178,8 @@ fn positions(folder: &Folder, slots: usize) -> Vec<(i32, i32)> {
 
 /// Asks both and compares every line and the exit code.
 fn assert_same_answers(name: &str, question: &Question<'_>, slots: usize) {
-    // A dimension's or region folder may be given: then the world's level.dat is in a folder around
-    // it.
+    // The user may give the folder of a dimension or of its regions. The world's level.dat is then
+    // in a folder around it.
     let mut levels = question
         .world
         .ancestors()
@@ -214,8 +213,8 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Fixture, world folder in it, `-d`, region folder in it: where the dimension is not simply
-/// `region`.
+/// The fixture, the world folder in it, `-d`, and the region folder in it, for fixtures in which
+/// this is not just `region`.
 const DIMENSIONS: &[(&str, &str, &str, &str)] = &[
     ("layout-old", "", "overworld", "region"),
     ("layout-old", "", "nether", "DIM-1/region"),
@@ -346,8 +345,8 @@ fn folders_given_directly_are_their_dimension() {
     for (name, _, dimension, region) in DIMENSIONS {
         let region = fixture(name).join(region);
         for world in [&region, region.parent().unwrap()] {
-            // The folder above an overworld's `region` is the world itself, that above a world
-            // holds all fixtures.
+            // The folder above an overworld's `region` is the world itself. The folder above that
+            // world holds all fixtures.
             if world.join("level.dat").exists() || world.ends_with("fixtures") {
                 continue;
             }

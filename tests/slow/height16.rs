@@ -71,7 +71,7 @@ fn expected(folder: &Folder, x: i32, z: i32, within: Within) -> Vec<u16> {
     pixels
 }
 
-/// The number of a height in Terrarium's form: where nothing is, blue is odd.
+/// The number of a height in Terrarium's form. Blue is odd where nothing is drawn.
 fn as_number([r, g, b, _]: crate::map::Rgba) -> u16 {
     let y = i32::from(r) * 256 + i32::from(g) - 32_768;
     if b == 0 {
@@ -161,8 +161,8 @@ fn heights_of_the_demo_match_the_slow_reader() {
     assert_is_as_read_slowly("demo", &fixture("demo"), &[], Within::default());
 }
 
-/// The four numbers of the children under a pixel of a parent, worked out without the program's own
-/// steps.
+/// The four numbers of the children under a pixel of a parent, computed without the steps of the
+/// program.
 fn mean_below(tiles: &BTreeMap<Tile, Vec<u16>>, (zoom, x, y): Tile, at: usize) -> u16 {
     let side = SIDE as i32;
     let (left, top) = (
@@ -191,7 +191,7 @@ fn mean_below(tiles: &BTreeMap<Tile, Vec<u16>>, (zoom, x, y): Tile, at: usize) -
     }
 }
 
-/// Six regions, one of them with chunks that are not there, so that there are holes and two levels.
+/// Six regions. One of them lacks chunks, so that the map has holes and two levels.
 fn many_regions() -> Place {
     let place = Place::empty();
     let folder = place.world().join("region");
@@ -200,7 +200,7 @@ fn many_regions() -> Place {
     place
 }
 
-/// Takes chunks out of the region that all others lie around.
+/// Removes chunks from the region in the middle of the others.
 #[allow(
     clippy::disallowed_methods,
     reason = "test worlds are no output of the program"
@@ -253,7 +253,8 @@ fn a_second_run_writes_nothing_but_an_edit() {
         (&6.into(), &0.into())
     );
 
-    // Far from its borders: the other children of its parent are read back from their files.
+    // The change is far from the borders of its region, so the other children of its parent are
+    // read from their files.
     take_out(&place, |slot| {
         (8..24).contains(&(slot / 32)) && (8..24).contains(&(slot % 32))
     });

@@ -7,7 +7,7 @@ use crate::world::block::{self, Block};
 use crate::world::seed::Seed;
 use crate::world::{ChunkSpec, Entries, Generation, Record, RegionSpec, biome};
 
-/// The builder's own numbers, so that nothing of the program is asked.
+/// The builder's own numbers, so that the test uses no table of the program.
 fn numbers() -> Numbers {
     let mut numbers = Numbers::default();
     for block in block::NUMBERED {
@@ -442,7 +442,7 @@ fn no_damage_stops_the_slow_reader() {
         }
     }
 
-    // Both kinds are common, or the mutations would show nothing.
+    // Both kinds must be common, otherwise the mutations would prove nothing.
     assert!(
         sound > 200 && damaged > 100,
         "{sound} sound, {damaged} damaged"

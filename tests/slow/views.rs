@@ -80,7 +80,7 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
         Buffers::default().with_light(),
     );
 
-    // The chunk holds the other one.
+    // The chunk borrows the first cache, so this test needs a second one.
     let mut names = NameCache::new(names);
 
     let mut kinds = Kinds::new();
@@ -134,7 +134,7 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
     (count, hollows)
 }
 
-/// Does the same for all of these chunks, which are in region 0, 0.
+/// Compares all of these chunks, which are in region 0, 0.
 fn compare_made(chunks: impl Iterator<Item = ChunkSpec>, ranges: &[YRange]) -> (usize, usize) {
     let mut region = RegionSpec::new(0, 0);
     chunks.for_each(|chunk| region.put(&chunk));
@@ -179,7 +179,7 @@ fn layered(at: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(at, 0, Generation::Root(3955));
     let fillings = [block::AIR, block::WATER, block::CAVE_AIR, block::GLASS];
 
-    // Rooms from top to bottom with floors of glass in them.
+    // Rooms from top to bottom, with glass in their floors.
     let is_tall = at % 8 == 7;
     for y in -64..96 {
         let of_layer = of_place(at, y, 1);
@@ -260,7 +260,7 @@ const MIXED: [block::Block; 28] = [
     block::MAGMA_BLOCK,
     block::Block::named("a_mod:something"),
 ];
-/// So many of them, the first, have a number.
+/// The number of blocks, from the first on, that have a number.
 const NUMBERED: usize = 18;
 
 /// Makes a chunk of all kinds of blocks in any order: layers in runs of 1 to 40 blocks, with other

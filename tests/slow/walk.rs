@@ -12,7 +12,7 @@ use pixelmap::paint::palette::Palette;
 use pixelmap::paint::surface::View;
 use pixelmap::world::names::{Describe as _, Traits};
 
-/// The most overlays that are kept of a column.
+/// The maximum number of overlays of a column that the program keeps.
 const MOST_OVERLAYS: usize = 4;
 
 pub(super) fn numbers() -> Numbers {
@@ -50,7 +50,7 @@ struct Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// A player can stand or swim in it.
+    /// Returns whether a player can stand or swim in the block.
     fn is_open(&self) -> bool {
         self.traits.is_unseen() || self.traits.is_water()
     }
@@ -67,7 +67,7 @@ impl Cell<'_> {
         self.traits.any(Traits::NOTHING)
     }
 
-    /// The height at which a column is cut open that is solid from top to bottom.
+    /// The height at which a column is cut open if it is solid from top to bottom.
     fn is_rock(&self) -> bool {
         self.name != "minecraft:bedrock" && !self.traits.any(Traits::OVERLAY)
     }
@@ -76,7 +76,7 @@ impl Cell<'_> {
 /// The end of a walk.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct End {
-    /// The ground's name.
+    /// The name of the ground.
     pub(super) ground: Option<String>,
     pub(super) ground_y: Option<i32>,
     pub(super) top_y: Option<i32>,
@@ -133,7 +133,7 @@ impl<'a> Column<'a> {
 
         let (mut end, lights) = match first {
             Some(first) => from_air(&cells[first..]),
-            // Solid to the bottom.
+            // The column is solid down to the bottom.
             None => cells
                 .iter()
                 .find(|cell| cell.is_rock())

@@ -9,8 +9,8 @@ pub fn nibble(bytes: &[u8], index: usize) -> u32 {
 
 /// 4,096 indices into a palette of `entries` entries.
 ///
-/// The length decides the packing; where it is neither the spanning nor the aligned length for that
-/// palette, the version decides it, and the length the number of bits.
+/// The length decides the packing. If it is neither the spanning nor the aligned length for the
+/// palette, the version decides the packing and the length decides the number of bits.
 pub fn indices(
     longs: &[i64],
     entries: usize,
@@ -38,7 +38,7 @@ pub fn indices(
     found.ok_or(Reason::Content)
 }
 
-/// The longs that `count` aligned entries take.
+/// The number of longs for `count` aligned entries.
 pub const fn aligned_length(count: usize, bits: usize) -> usize {
     count.div_ceil(64 / bits)
 }

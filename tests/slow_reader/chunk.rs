@@ -9,7 +9,7 @@ use super::sections::{Section, mcregion, section};
 use super::tree::{self, Compound, compound, list, text, whole};
 use super::{Reason, Top, Within};
 
-/// The statuses of chunks that the game has finished, or nearly.
+/// The statuses of chunks that the game has finished, or almost finished.
 const FINISHED: [&str; 12] = [
     "full",
     "fullchunk",
@@ -40,7 +40,7 @@ const RAW: [&str; 8] = [
 /// The newest version whose form is known. A newer chunk without a status is not finished.
 const NEWEST: i64 = 5126;
 
-/// Sixteen for each height that a byte can hold; more are damage.
+/// Sixteen for each height that fits into a byte. More sections are damage.
 const MOST_SECTIONS: usize = 4096;
 
 /// As many as 16 sections have cells.
@@ -51,15 +51,15 @@ const MOST_ENTRIES: usize = 65_536;
 pub struct Chunk {
     pub data_version: Option<i64>,
     pub status: Option<String>,
-    /// The game has not put trees and ores into it (before 1.13).
+    /// The game has not yet added trees and ores (before 1.13).
     is_bare: bool,
     has_retrogen: bool,
-    /// The status that a chunk had before 26.4 took it over.
+    /// The status of the chunk before 26.4 took it over.
     target: Option<String>,
     /// Sections by height.
     sections: BTreeMap<i64, Section>,
     biomes: Biomes,
-    /// Its light is known, even if it is dark.
+    /// Whether the light is known, even if it is dark.
     pub is_lit: bool,
 }
 
@@ -81,7 +81,7 @@ impl Chunk {
         let mut sections = BTreeMap::new();
         let named = level.get("sections").or_else(|| level.get("Sections"));
 
-        // Such a field means that the rest of the chunk is gone.
+        // If this field exists, the rest of the chunk is gone.
         let is_elsewhere = root.contains_key("Level") && compound(root.get("Level")).is_none();
         if is_elsewhere
             && named.is_none_or(|named| list(Some(named)).is_none())
@@ -96,7 +96,7 @@ impl Chunk {
             Some(Value::List(sections)) => sections
                 .iter()
                 .all(|section| compound(Some(section)).is_some()),
-            // Files of other things than terrain have longs there.
+            // Files for data other than terrain have longs there.
             Some(Value::LongArray(_)) | None => true,
             Some(_) => false,
         };

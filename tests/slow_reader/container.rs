@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Reason, tree};
 
-/// The most a chunk may inflate to.
+/// The maximum size of an inflated chunk.
 const MOST: u64 = 64 << 20;
 
 /// A region file in memory, or the files of a region's chunks.
@@ -102,8 +102,8 @@ impl Region {
     }
 }
 
-/// Inflates a payload. One that ends too early counts if its NBT is whole: the game stops reading
-/// there.
+/// Inflates a payload. A payload that ends too early counts if its NBT is complete, because the
+/// game stops reading there.
 fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     let whole = inflate_whole(kind, bytes);
     if whole != Err(Reason::Inflate) {
@@ -129,8 +129,8 @@ fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
         .ok_or(Reason::Inflate)
 }
 
-/// What there is of a deflate stream whose end is missing. The bytes of `trailer` that are there
-/// must be right.
+/// The readable part of a deflate stream without its end. The existing bytes of `trailer` must be
+/// right.
 fn inflate_early(body: &[u8], trailer: impl Fn(&[u8]) -> Vec<u8>) -> Option<Vec<u8>> {
     let mut stream = flate2::Decompress::new(false);
     let mut plain = Vec::new();
@@ -200,8 +200,8 @@ fn inflate_whole(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     }
 }
 
-/// Inflates all members of a gzip stream. Bytes after the last member are ignored, because they do
-/// not begin like a member, or are too short.
+/// Inflates all members of a gzip stream. Bytes after the last member are ignored if they are too
+/// short or do not begin like a member.
 fn gunzip(mut bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     let mut plain = Vec::new();
     loop {
@@ -231,7 +231,7 @@ fn drain(reader: impl Read) -> Result<Vec<u8>, Reason> {
 }
 
 /// lz4-java's stream of blocks. It may end without the empty block. A block that does not match its
-/// checksum is damage, and so is one that is cut, unless the stream may end early.
+/// checksum is damage. So is a cut block, unless the stream may end early.
 fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
     let mut plain = Vec::new();
     while !bytes.is_empty() {

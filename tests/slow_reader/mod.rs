@@ -1,8 +1,8 @@
 //! A second reader of worlds, slow and simple, to compare the fast one with.
 //!
-//! It unpacks every block of every section, caches nothing and ignores height maps. It is written
-//! only from the description of the format, with foreign code for inflating and NBT, and shares no
-//! code with the library. If the description leaves a choice, a comment names the choice.
+//! It unpacks every block of every section, caches nothing and ignores height maps. It follows only
+//! the description of the format and shares no code with the library; other libraries inflate and
+//! read NBT. If the description leaves a choice, a comment names the choice.
 #![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
 #![allow(
     clippy::unwrap_used,
@@ -77,7 +77,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The word of the report.
+    /// The word for the reason in the report.
     pub const fn word(self) -> &'static str {
         match self {
             Self::OutOfFile => "out_of_file",
@@ -120,7 +120,7 @@ pub struct Within {
     /// The lowest and the highest block that counts.
     pub low: i32,
     pub high: i32,
-    /// Raw terrain counts.
+    /// Whether raw terrain counts.
     pub unfinished: bool,
 }
 
@@ -155,8 +155,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` where there is no `.mca` of the same
-    /// position. Without any, the files of single chunks, two folders further in.
+    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` for positions without `.mca`. Otherwise
+    /// lists the files of single chunks, two folders below.
     pub fn open(folder: &Path, numbers: Numbers) -> Self {
         let mut files = BTreeMap::new();
         for ending in ["mcr", "mca"] {
@@ -231,7 +231,7 @@ impl Folder {
         Some(Region::read(path, x, z))
     }
 
-    /// A chunk by its position in the world: nothing, a chunk, or why not.
+    /// A chunk by its position in the world: nothing, a chunk, or the reason why it cannot be read.
     pub fn chunk(&self, x: i32, z: i32) -> Option<Result<Chunk, Reason>> {
         let region = match self.region(x >> 5, z >> 5)? {
             Ok(region) => region,
@@ -343,11 +343,11 @@ fn chunk_position(path: &str) -> Option<(i32, i32)> {
         .split_once('.')?;
     let [outer, inner, x, z] = [outer, inner, x, z].map(|text| i32::from_str_radix(text, 36).ok());
 
-    // Numbers that are written in another way do not occur in the tests.
+    // The tests contain no numbers in another form.
     (outer? == x? & 63 && inner? == z? & 63).then_some((x?, z?))
 }
 
-/// X and Z of `r.X.Z.ending`, where both are written as numbers are.
+/// X and Z of `r.X.Z.ending`, if both are written in the usual form of numbers.
 fn region_position(name: &str, ending: &str) -> Option<(i32, i32)> {
     let middle = name
         .strip_prefix("r.")?

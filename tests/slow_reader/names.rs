@@ -49,7 +49,7 @@ impl Numbers {
         self.table.insert((id, data), full(name));
     }
 
-    /// With the registry of a world's level.dat, if it has one that can be read.
+    /// Adds the registry of a world's level.dat, if there is a readable one.
     pub fn with_level_dat(mut self, path: &Path) -> Self {
         let Ok(bytes) = fs::read(path) else {
             return self;
@@ -126,8 +126,9 @@ impl Numbers {
         self
     }
 
-    /// The first name that exists: a mod's name in the world's registry, the table's name, the
-    /// table's name for the least data, any other name of the registry, or the number.
+    /// The first of these names that exists: the name of a mod in the world's registry, the name in
+    /// the table, the name in the table for the least data, any other name in the registry, or the
+    /// number.
     pub fn block(&self, id: u32, data: u32) -> String {
         if let Some(name) = of_mod(self.forge.get(&id)) {
             return name.clone();
@@ -155,8 +156,8 @@ impl Numbers {
         known.cloned().unwrap_or_default()
     }
 
-    /// A biome's name in a chunk of this version: the mod's that the world's registry names, the
-    /// game's at that time, any other name of the registry, or the number.
+    /// The name of a biome in a chunk of this version: the name of a mod in the world's registry,
+    /// the name in the game at that time, any other name in the registry, or the number.
     pub fn biome(&self, id: u32, data_version: Option<i64>) -> String {
         let stored = self.forge_biomes.get(&id);
         let is_new = data_version.is_some_and(|version| version >= 1519);
@@ -201,8 +202,8 @@ pub fn full(name: &str) -> String {
     }
 }
 
-/// The game's own name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it
-/// converted a world.
+/// The game's name for a numeric biome in 1.13 to 1.17. Since 1.18 the game renames some biomes
+/// when it converts a world.
 fn biome(id: u32) -> Option<String> {
     let by_range: &[(u32, &[&str])] = &[(0, FROM_0), (127, FROM_127), (155, FROM_155)];
     let found = by_range

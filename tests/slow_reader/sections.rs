@@ -10,13 +10,13 @@ use super::chunk::{entry_name, entry_properties};
 use super::names::{Numbers, full};
 use super::tree::{Compound, compound, list, text};
 
-/// A section's blocks, one index a cell.
+/// The blocks of a section, with one index per cell.
 #[derive(Debug, Default)]
 pub struct Section {
     names: Vec<String>,
     /// The properties of each, such as `axis=x,lit=true`.
     properties: Vec<String>,
-    /// Empty: nothing but air.
+    /// An empty list means only air.
     cells: Vec<usize>,
     /// The entries of its palette, if it has one.
     pub entries: usize,
@@ -27,7 +27,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The block of a cell; an index that the palette does not have is air.
+    /// The block of a cell. An index without an entry in the palette is air.
     pub fn block(&self, x: i32, y: i32, z: i32) -> &str {
         let index = self.cells.get((y * 256 + z * 16 + x) as usize);
         index
@@ -129,7 +129,7 @@ fn palette(
         Some(Value::LongArray(longs)) if !longs.is_empty() => {
             indices(longs, names.len(), data_version)?
         }
-        // Without indices the whole section is the one entry there is.
+        // Without indices the whole section consists of its only entry.
         None | Some(Value::LongArray(_)) if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
@@ -157,7 +157,7 @@ fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
         Some(Value::LongArray(longs)) if longs.len() == aligned_length(64, bits) => {
             aligned(longs, 64, bits)
         }
-        // One for each block, as 26.4 has them.
+        // One biome per block, as in 26.4.
         Some(Value::LongArray(longs)) if longs.len() == aligned_length(4096, bits) => {
             aligned(longs, 4096, bits)
         }
@@ -173,7 +173,7 @@ fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
     )
 }
 
-/// A byte array of exactly this length; none is fine, another length is not.
+/// A byte array of exactly this length. It may be missing, but another length is a fault.
 fn bytes(tag: &Compound, name: &str, length: usize) -> Result<Option<Vec<u8>>, Reason> {
     match tag.get(name) {
         Some(Value::ByteArray(bytes)) if bytes.len() == length => {

@@ -139,8 +139,9 @@ impl Walk {
     }
 }
 
-/// Returns whether a text has a zero, as one byte or in the two of modified UTF-8, which no name of
-/// the game has, or `fastnbt` would refuse it: asking it is the surest test.
+/// Returns whether a text contains a zero, as one byte or in the two bytes of modified UTF-8, or
+/// whether `fastnbt` refuses it for another reason. No name of the game contains a zero. Asking
+/// `fastnbt` is the surest test.
 fn cannot_be_read(text: &[u8]) -> bool {
     if text.contains(&0) || text.windows(2).any(|two| two == [0xc0, 0x80]) {
         return true;

@@ -52,7 +52,7 @@ impl Block {
         )
     }
 
-    /// The name a query gives: with its namespace.
+    /// The name in the answer of a query, with its namespace.
     pub fn full_name(&self) -> String {
         if self.name.contains(':') {
             self.name.to_owned()
@@ -192,7 +192,7 @@ pub const WILDFLOWERS: Block =
     Block::named("minecraft:wildflowers").with(&[("facing", "north"), ("flower_amount", "4")]);
 pub const AZALEA_LEAVES: Block = Block::named("minecraft:azalea_leaves");
 
-/// All blocks above that have a number.
+/// All blocks above that have numbers.
 pub const NUMBERED: &[Block] = &[
     AIR,
     STONE,

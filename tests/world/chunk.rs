@@ -9,14 +9,14 @@ use super::block::{self, Block};
 use super::nbt::Tag;
 use super::{numeric, paletted};
 
-/// The layouts a chunk was ever stored in. The number is the `DataVersion`.
+/// All layouts in which chunks were ever stored. The number is the `DataVersion`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Generation {
     /// Beta 1.3 to 1.1: one array for the whole chunk.
     McRegion,
     /// 1.2 to 1.8 as the game wrote it: `V`, no `DataVersion`.
     NumericV,
-    /// The same from other tools: neither.
+    /// The same written by other tools, without either.
     NumericBare,
     /// 15w32a to 1.12.2.
     Numeric(i32),
@@ -86,7 +86,7 @@ impl Generation {
         newest.map(|(_, generation)| generation)
     }
 
-    /// The `DataVersion` written, if one is.
+    /// The `DataVersion` that is written, if any.
     pub const fn data_version(self) -> Option<i32> {
         match self {
             Self::McRegion
@@ -143,11 +143,11 @@ pub enum Entries {
 /// The content of the stored height map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heights {
-    /// The truth.
+    /// The true heights.
     Right,
     /// The true heights, and the floor of the sea, which the game also stores.
     WithFloor,
-    /// The truth and this many blocks, within the world's height.
+    /// The true heights plus this many blocks, within the height of the world.
     Off(i32),
     /// No height map at all.
     Absent,
@@ -172,8 +172,8 @@ impl Default for Section {
 }
 
 impl Section {
-    /// The palette's entries that stand somewhere, in order of their first cell, and the cells'
-    /// indices into them.
+    /// The entries of the palette that occur in the section, in order of their first cell, and the
+    /// index of each cell into them.
     pub fn used(&self) -> (Vec<Block>, Vec<u16>) {
         let mut moved = vec![u16::MAX; self.palette.len()];
         let mut palette = Vec::new();
@@ -204,7 +204,7 @@ pub struct ChunkSpec {
     pub z: i32,
     pub generation: Generation,
     pub entries: Entries,
-    /// `None`: the usual one of a finished chunk of that version.
+    /// `None`: the usual status of a finished chunk of the version.
     pub status: Option<&'static str>,
     pub heights: Heights,
     /// Biomes of the columns, `z*16 + x`; `None`: no biomes are stored.
@@ -213,9 +213,9 @@ pub struct ChunkSpec {
     pub deep_biome: Option<(i32, Biome)>,
     /// The lowest section and the count of sections of the dimension.
     pub range: (i32, i32),
-    /// Sections without blocks are written too.
+    /// Also writes sections without blocks.
     pub all_sections: bool,
-    /// Put at the root, or into `Level` where there is one.
+    /// Tags that are put at the root, or into `Level` if the generation has it.
     pub extra: Vec<(&'static str, Tag)>,
     pub sections: BTreeMap<i32, Section>,
     /// Block light by section, if any is stored. The indices are the same as for blocks.
@@ -303,7 +303,7 @@ impl ChunkSpec {
         self.biomes.as_mut().unwrap()[z * 16 + x] = biome;
     }
 
-    /// The block at a place; air where nothing was set.
+    /// The block at a place. It is air if nothing was set.
     pub fn block(&self, x: usize, y: i32, z: usize) -> Block {
         self.sections
             .get(&(y >> 4))
@@ -334,13 +334,13 @@ impl ChunkSpec {
         })
     }
 
-    /// The values of the height map, before a fault is put in: one above each column's highest
-    /// block, or the least.
+    /// The values of the height map without a fault: for each column, the height above its highest
+    /// block, or the minimum.
     pub fn height_values(&self) -> Vec<i32> {
         self.heights_where(|block| !block.is_nothing())
     }
 
-    /// The same of the floor of the sea.
+    /// The values of the height map of the sea floor.
     pub fn floor_values(&self) -> Vec<i32> {
         let plants = [
             "minecraft:water",

@@ -12,7 +12,7 @@ use super::region::RegionSpec;
 pub struct Files(pub BTreeMap<String, Vec<u8>>);
 
 impl Files {
-    /// No files.
+    /// Makes a tree without files.
     pub fn new() -> Self {
         Self::default()
     }
@@ -32,7 +32,7 @@ impl Files {
         assert!(before.is_none(), "{path} is there already");
     }
 
-    /// Adds a region under `folder`, with the files of its chunks that lie outside it.
+    /// Adds a region to `folder`, and the `.mcc` files of its chunks.
     pub fn put_region(&mut self, folder: &str, region: &RegionSpec) {
         let prefix = if folder.is_empty() {
             String::new()

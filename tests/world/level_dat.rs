@@ -3,7 +3,7 @@
 use super::nbt::Tag;
 use super::payload::gzip;
 
-/// A level.dat to be written.
+/// A level.dat that is built step by step.
 #[derive(Debug, Clone)]
 pub struct LevelDat {
     data: Tag,
@@ -11,7 +11,7 @@ pub struct LevelDat {
 }
 
 impl LevelDat {
-    /// A version with a name. Before 15w32a there is no version.
+    /// Makes a level.dat with a name. Versions before 15w32a store no `DataVersion`.
     pub fn new(name: &str, data_version: Option<i32>) -> Self {
         let mut data = Tag::compound([
             ("LevelName", Tag::string(name)),
@@ -32,7 +32,7 @@ impl LevelDat {
         }
     }
 
-    /// With the spawn of 1.21.8 and before.
+    /// Adds the spawn of 1.21.8 and before.
     pub fn old_spawn(mut self, x: i32, y: i32, z: i32) -> Self {
         for (name, value) in [("SpawnX", x), ("SpawnY", y), ("SpawnZ", z)] {
             self.data.set(name, Tag::Int(value));
@@ -40,7 +40,7 @@ impl LevelDat {
         self
     }
 
-    /// With the spawn of 1.21.9 and later.
+    /// Adds the spawn of 1.21.9 and later.
     pub fn new_spawn(mut self, dimension: &str, pos: [i32; 3]) -> Self {
         let spawn = [
             ("dimension", Tag::string(dimension)),
@@ -52,24 +52,24 @@ impl LevelDat {
         self
     }
 
-    /// With one more field.
+    /// Adds a field.
     pub fn with(mut self, name: &str, value: Tag) -> Self {
         self.data.set(name, value);
         self
     }
 
-    /// With one more field next to `Data`, as mod loaders write it.
+    /// Adds a field next to `Data`, as mod loaders do.
     pub fn with_root(mut self, name: &'static str, value: Tag) -> Self {
         self.root.push((name, value));
         self
     }
 
-    /// With Forge's table of 1.8 to 1.12: `FML.Registries."minecraft:blocks".ids`.
+    /// Adds Forge's table of 1.8 to 1.12: `FML.Registries."minecraft:blocks".ids`.
     pub fn forge_registry(self, blocks: &[(&str, i32)]) -> Self {
         self.forge_tables("FML", &[("minecraft:blocks", blocks)])
     }
 
-    /// With tables of Forge in `FML.Registries` (1.8 to 1.12) or `fml.Registries` (since 1.13).
+    /// Adds tables of Forge in `FML.Registries` (1.8 to 1.12) or `fml.Registries` (since 1.13).
     pub fn forge_tables(mut self, fml: &'static str, tables: &[(&str, &[(&str, i32)])]) -> Self {
         let tables = tables.iter().map(|&(table, ids)| {
             let ids = pairs(ids.iter().map(|(name, id)| ((*name).to_owned(), *id)));
@@ -87,8 +87,8 @@ impl LevelDat {
         self
     }
 
-    /// With Forge's table of 1.7: `FML.ItemData`, where a block's key begins with U+0001 and an
-    /// item's with U+0002.
+    /// Adds Forge's table of 1.7: `FML.ItemData`, in which the key of a block begins with U+0001
+    /// and the key of an item with U+0002.
     pub fn forge_item_data(mut self, blocks: &[(&str, i32)], items: &[(&str, i32)]) -> Self {
         let blocks = blocks
             .iter()
@@ -101,7 +101,7 @@ impl LevelDat {
         self
     }
 
-    /// With Forge's table of 1.3 to 1.6, `FML.ModItemData`: number, mod, class, and the name where
+    /// Adds Forge's table of 1.3 to 1.6, `FML.ModItemData`: number, mod, class, and the name if
     /// there is one.
     pub fn forge_mod_items(mut self, items: &[(i32, &str, &str, Option<&str>)]) -> Self {
         let items = items.iter().map(|&(id, of_mod, class, name)| {
@@ -126,7 +126,7 @@ impl LevelDat {
         self
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> Vec<u8> {
         let mut root = Tag::compound([("Data", self.data.clone())]);
         for (name, tag) in &self.root {

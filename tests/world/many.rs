@@ -28,10 +28,10 @@ pub fn regions(folder: &Path, count: usize) {
 }
 
 /// Puts the region files of `world` side by side until `folder` holds `count`, in rows of about the
-/// square root. Copies are hard links where the file system allows it.
+/// square root. Copies are hard links if the file system allows it.
 ///
-/// The chunks keep the positions they were saved with, which differ from their new slots: a
-/// warning, no fault.
+/// The chunks keep their saved positions, which differ from their new slots. That is only a
+/// warning.
 pub fn replicate(world: &Path, folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();
     let mut sources: Vec<_> = fs::read_dir(world)
@@ -47,7 +47,8 @@ pub fn replicate(world: &Path, folder: &Path, count: usize) {
         let (source, copy) = (&sources[number % sources.len()], folder.join(name));
         if fs::hard_link(source, &copy).is_err() {
             fs::copy(source, &copy).unwrap();
-            // Some file systems allow a thousand links to a file: the next ones are to this one.
+            // Some file systems allow a thousand links to a file, so the next links refer to this
+            // copy.
             let at = number % sources.len();
             sources[at] = copy;
         }
@@ -56,8 +57,8 @@ pub fn replicate(world: &Path, folder: &Path, count: usize) {
 
 /// Writes `count` region files of two chunks each into `folder`; 40,000 need some 2 MB of disk.
 ///
-/// The files are hard links to 16 different ones where the file system allows it. Their chunks
-/// store no position.
+/// The files are hard links to 16 different ones if the file system allows it. Their chunks store
+/// no position.
 #[allow(
     clippy::disallowed_methods,
     reason = "test worlds are no output of the program"
@@ -83,8 +84,8 @@ pub fn small_files(folder: &Path, count: usize) {
     }
 }
 
-/// Writes `count` region files into `folder` whose 1,024 chunks would all lie past the end of the
-/// file; hard links where the file system allows it.
+/// Writes `count` region files into `folder`. All 1,024 chunks of each begin after the end of the
+/// file. The files are hard links if the file system allows it.
 #[allow(
     clippy::disallowed_methods,
     reason = "test worlds are no output of the program"
@@ -104,7 +105,7 @@ pub fn damaged_files(folder: &Path, count: usize) {
     }
 }
 
-/// One region of rolling terrain, its first `side` x `side` chunks filled.
+/// One region of rolling terrain, in which the first `side` x `side` chunks exist.
 pub fn region(x: i32, z: i32, side: i32) -> RegionSpec {
     let mut region = RegionSpec::new(x, z);
 
@@ -153,7 +154,7 @@ fn terrain(x: i32, z: i32, generation: Generation) -> ChunkSpec {
     chunk
 }
 
-/// Triangle waves of three lengths: 52 to 78.
+/// The sum of triangle waves of three lengths: 52 to 78.
 fn height(x: i32, z: i32) -> i32 {
     let wave = |at: i32, length: i32| (at.rem_euclid(length) - length / 2).abs() * 2;
     52 + wave(x + z, 128) * 12 / 128 + wave(x - 2 * z, 64) * 8 / 64 + wave(z, 256) * 6 / 256

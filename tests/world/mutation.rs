@@ -21,7 +21,7 @@ const GENERATIONS: [Generation; 8] = [
 /// The chunks of a mutated region are at 0..8, 0.
 pub const CHUNKS: i32 = GENERATIONS.len() as i32;
 
-/// Names near which a flipped bit changes the meaning of the rest.
+/// A flipped bit near one of these names changes the meaning of the rest.
 const TELLING: [&[u8]; 14] = [
     b"Level",
     b"Sections",
@@ -106,7 +106,7 @@ fn flip(bytes: &mut [u8], seed: &mut Seed, start: usize, length: usize) {
     }
 }
 
-/// Flips bits in a name, its length, its type or the count behind it.
+/// Flips bits in a name, its length, its type, or the count after it.
 fn flip_near_a_name(bytes: &mut [u8], seed: &mut Seed) {
     let name = TELLING[seed.below(TELLING.len())];
     let places: Vec<usize> = (3..bytes.len() - name.len())

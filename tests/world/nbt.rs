@@ -24,7 +24,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// A compound of these children, in this order.
+    /// Makes a compound of these children, in this order.
     pub fn compound<const N: usize>(children: [(&str, Tag); N]) -> Self {
         Self::Compound(
             children
@@ -34,7 +34,7 @@ impl Tag {
         )
     }
 
-    /// A string.
+    /// Makes a string.
     pub fn string(text: &str) -> Self {
         Self::String(text.to_owned())
     }
@@ -48,7 +48,7 @@ impl Tag {
         }
     }
 
-    /// Takes a child out of a compound.
+    /// Removes and returns a child of a compound.
     pub fn remove(&mut self, name: &str) {
         self.children().retain(|(known, _)| known != name);
     }
@@ -158,7 +158,7 @@ enum Order {
     LeastFirst,
 }
 
-/// The parts to write, in an order.
+/// The parts of a document, in the order in which they are written.
 struct Out {
     bytes: Vec<u8>,
     order: Order,

@@ -78,7 +78,7 @@ const fn usual_status(version: i32) -> Option<&'static str> {
 
 fn sections(chunk: &ChunkSpec) -> impl Iterator<Item = (i32, Option<&Section>)> {
     let (least, count) = chunk.range;
-    // The game pads the list by a section without blocks below and above, for light.
+    // The game adds a section without blocks below and above, for light.
     let all = (least - 1..=least + count).filter(move |_| chunk.all_sections);
     let own = chunk
         .sections

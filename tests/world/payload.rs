@@ -23,7 +23,7 @@ pub fn zlib(raw: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A zlib stream that ends before the mark of its last block: all of `raw` is in it, and no
+/// A zlib stream that ends before the end mark of its last block. It contains all of `raw` but no
 /// checksum.
 pub fn zlib_open(raw: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(9));
@@ -47,7 +47,7 @@ pub enum Block {
     Raw,
 }
 
-/// lz4-java's block stream of `raw`: blocks of `size` bytes of these kinds in turn, then the empty
+/// lz4-java's block stream of `raw`: blocks of `size` bytes, whose kinds alternate, then the empty
 /// block if `ended`.
 pub fn lz4(raw: &[u8], size: usize, kinds: &[Block], ended: bool) -> Vec<u8> {
     let mut out = Vec::new();
@@ -90,7 +90,7 @@ fn lz4_header(kind: Block, stored: &[u8], plain: &[u8], out: &mut Vec<u8>) {
     out.extend(checksum.to_le_bytes());
 }
 
-/// xxHash32 of the plain bytes without its top four bits, as lz4-java's checksum gives it.
+/// xxHash32 of the plain bytes without its top four bits, which is the checksum of lz4-java.
 fn lz4_checksum(plain: &[u8]) -> u32 {
     let mut hash = twox_hash::XxHash32::with_seed(0x9747_b28c);
     hash.write(plain);

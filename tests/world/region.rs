@@ -19,14 +19,14 @@ pub const CUSTOM: u8 = 127;
 /// Added to the compression byte of a chunk in its own `.mcc` file.
 pub const EXTERNAL: u8 = 128;
 
-/// The place of a record.
+/// The position of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// After the previous record.
     Next,
-    /// No record is written: the header gives this sector, whatever is there.
+    /// No record is written. The header names this sector, whatever it contains.
     Sector(u32),
-    /// Inside another slot's record, this many sectors after its start.
+    /// The record begins in the record of another slot, this many sectors after its start.
     Over(usize, u32),
 }
 
@@ -59,7 +59,7 @@ impl Record {
         Self::new(ZLIB, payload::zlib(&nbt.document()))
     }
 
-    /// A chunk in a file of its own; `None`: the file is missing.
+    /// A chunk in its own file. With `None` the file is missing.
     pub fn external(compression: u8, file: Option<Vec<u8>>) -> Self {
         let record = Self::new(EXTERNAL | compression, Vec::new());
         Self {
@@ -68,7 +68,7 @@ impl Record {
         }
     }
 
-    /// A slot that points at a sector where no record was put.
+    /// A slot that points at a sector without a record.
     pub fn pointing_at(sector: u32, count: u8) -> Self {
         let record = Self::new(0, Vec::new());
         Self {
@@ -88,7 +88,7 @@ impl Record {
         }
     }
 
-    /// With another length field.
+    /// Changes the length field.
     pub fn length(self, length: u32) -> Self {
         Self {
             length: Some(length),
@@ -96,7 +96,7 @@ impl Record {
         }
     }
 
-    /// With another sector count in the header.
+    /// Changes the sector count in the header.
     pub fn count(self, count: u8) -> Self {
         Self {
             count: Some(count),
@@ -113,7 +113,7 @@ impl Record {
     }
 }
 
-/// A region file to be written.
+/// A region file that is built chunk by chunk.
 #[derive(Debug, Clone)]
 pub struct RegionSpec {
     pub x: i32,
@@ -122,14 +122,14 @@ pub struct RegionSpec {
     pub ending: &'static str,
     /// The last record is filled up to a whole sector.
     pub padded: bool,
-    /// The file ends here, whatever is missing.
+    /// The file ends here, even if records are cut.
     pub cut: Option<usize>,
     records: BTreeMap<usize, Record>,
     external: BTreeMap<String, Vec<u8>>,
 }
 
 impl RegionSpec {
-    /// A region without chunks.
+    /// Makes a region without chunks.
     pub fn new(x: i32, z: i32) -> Self {
         let (records, external) = (BTreeMap::new(), BTreeMap::new());
         Self {
@@ -168,17 +168,17 @@ impl RegionSpec {
         self.records.is_empty()
     }
 
-    /// The file's name.
+    /// The name of the file.
     pub fn file_name(&self) -> String {
         format!("r.{}.{}.{}", self.x, self.z, self.ending)
     }
 
-    /// The files next to it.
+    /// The `.mcc` files next to it.
     pub const fn external(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.external
     }
 
-    /// The file.
+    /// The bytes of the file.
     pub fn bytes(&self) -> Vec<u8> {
         let mut file = vec![0_u8; HEADER];
         let mut starts = BTreeMap::new();

@@ -1,11 +1,11 @@
 //! Numbers from a seed: splitmix64, the same on every platform.
 
-/// A stream of numbers that a seed decides.
+/// A stream of numbers from a seed.
 #[derive(Debug, Clone)]
 pub struct Seed(u64);
 
 impl Seed {
-    /// The stream of `seed`.
+    /// Starts the stream of `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -50,7 +50,7 @@ impl Canvas {
             .unwrap_or_else(|| STRIPS.iter().find(|(end, _)| chunk_x < *end).unwrap().1)
     }
 
-    /// An empty chunk is there from now on.
+    /// From now on the chunk exists, even if it is empty.
     pub fn open(&mut self, chunk_x: i32, chunk_z: i32) {
         let mut chunk = ChunkSpec::new(chunk_x, chunk_z, self.generation(chunk_x));
         if self.only.is_some() {

@@ -10,7 +10,7 @@ use crate::world::seed::of_place;
 
 /// The lowest block that is stored.
 const BOTTOM: i32 = 32;
-/// Lava stands this high in the volcano.
+/// The height of the lava in the volcano.
 const CRATER: i32 = 85;
 
 /// Fills every column of the land.

@@ -185,7 +185,7 @@ fn spruce(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32, is_cold: 
     }
 }
 
-/// Grass, flowers, cacti and reeds on a column where nothing stands yet.
+/// Grass, flowers, cacti and reeds on a column that is still free.
 pub fn plant(canvas: &mut Canvas, land: &Land, x: i32, z: i32) {
     let column = land.at(x, z);
     let y = column.height + 1;

@@ -13,7 +13,7 @@ use crate::world::block::{self, Block};
 pub struct Site<'a> {
     pub canvas: Canvas,
     pub land: &'a Land,
-    /// Places for torches, put up when all else stands.
+    /// Places for torches, which are put up after everything else.
     pub torches: Vec<[i32; 3]>,
     taken: BTreeSet<(i32, i32)>,
 }
@@ -107,7 +107,7 @@ impl<'a> Site<'a> {
             self.canvas.set(x, column.height + 1, z, block::AIR);
             self.take(x, z);
 
-            // Close together in the village, few and far between out on the roads.
+            // Torches are close together in the village, and few on the roads.
             let step = if is_lit(x, z) { 7 } else { 23 };
             if ragged > width / 2.0 - 1.0
                 && (x + 2 * z).rem_euclid(step) == 0

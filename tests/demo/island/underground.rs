@@ -6,7 +6,7 @@ use super::land::{Land, SEA};
 use super::noise::{distance_to_line, noise};
 use crate::world::block::{self, Block};
 
-/// So much of the land is left over a hollow.
+/// The number of blocks of land that remain over a hollow.
 const ROOF: i32 = 4;
 /// The lowest floor of the caves in stone.
 const FLOOR: i32 = 34;
@@ -206,7 +206,7 @@ fn clear(
     high: i32,
     filled: Option<(i32, Block)>,
 ) {
-    // Water above would flow in.
+    // Water above the cave would flow into it.
     let roof = land.at(x, z).height
         - if land.at(x, z).height <= SEA {
             2 * ROOF

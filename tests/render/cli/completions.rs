@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::names::{call, machine};
 use crate::map::{Place, Ran, fixture, render, run};
 
-/// What bash would offer for the last of these words.
+/// Returns the completions that bash offers for the last of these words.
 fn offered(place: &Place, words: &[&str]) -> BTreeSet<String> {
     let mut command = call(place, "here", &["--", "pixelmap"]);
     command

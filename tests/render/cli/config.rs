@@ -187,7 +187,7 @@ fn several_maps_share_one_output_and_report() {
     );
 }
 
-/// Draws by a file alone: no world is typed.
+/// Draws with a file alone: the command line names no world.
 fn by_file_alone(place: &Configured, out: &str, text: &str, typed: &[&str]) -> Ran {
     let mut command = program();
     command

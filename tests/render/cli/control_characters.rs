@@ -10,11 +10,11 @@ use crate::world::block::Block;
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec};
 
-/// Controls of one byte and of two, characters that change the order of letters, and a harmless
-/// letter beyond ASCII.
+/// Control characters of one and two bytes, characters that change the order of letters, and a
+/// harmless letter beyond ASCII.
 const OBEYED: &str =
     "a\u{1b}[2J\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{e9}";
-/// Characters that are invisible in words, and harm no program.
+/// Characters that are invisible in words but do not harm a program.
 const UNSEEN: &str = "\u{ad}\u{200b}\u{feff}";
 
 fn is_obeyed(c: char) -> bool {
@@ -39,7 +39,7 @@ fn world_with_control_characters() -> Place {
     Place::of(&files)
 }
 
-/// JSON, which holds nothing that a terminal obeys.
+/// JSON contains no character that a terminal obeys.
 fn told(what: &str, text: &str) -> Value {
     assert!(!text.contains(is_obeyed), "{what}: {text:?}");
     assert!(

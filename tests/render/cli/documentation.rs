@@ -1,4 +1,4 @@
-//! Tests the documents: links lead somewhere, and all places that name a file of a release, or the
+//! Tests the documents: links have targets, and all places that name a file of a release, or the
 //! oldest compiler, agree.
 
 use std::collections::BTreeSet;

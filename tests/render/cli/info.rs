@@ -13,7 +13,8 @@ fn chunk(x: i32, z: i32, generation: Generation) -> ChunkSpec {
     chunk
 }
 
-/// Three chunks of 1.12 and one of 1.17, which saved level.dat last; one more is not finished.
+/// Three chunks of 1.12 and one of 1.17, which saved level.dat last. One more chunk is not
+/// finished.
 fn world_of_two_versions() -> Files {
     let mut unfinished = chunk(9, 9, Generation::Aligned(2730));
     unfinished.status = Some("carvers");

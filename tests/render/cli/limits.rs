@@ -71,8 +71,8 @@ fn four_descriptors_per_worker_and_nine_more_suffice() {
 
     let place = Place::of(&world);
 
-    // The second run finds the records of the first, and so does the third, although everything is
-    // drawn again.
+    // The second run finds the records of the first. So does the third, although it draws
+    // everything again.
     for options in ["", "", "--force"] {
         let out = place.at("map");
         let ran = call_with(
@@ -137,7 +137,7 @@ fn databases_without_descriptors_can_be_tried_again() {
     let place = Place::of(&bedrock::with_level_dat("Few", &database));
     let mut codes = Vec::new();
 
-    // The system itself needs a fourth to start a program.
+    // The system needs a fourth one to start a program.
     for descriptors in 4..9 {
         let ran = call_with(descriptors, "info \"$1\"", &[&place.world()]);
         let said = String::from_utf8_lossy(&ran.stderr);
@@ -198,7 +198,8 @@ fn a_run_without_descriptors_can_be_tried_again() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let mut too_few = 0;
 
-    // From a limit at which not even the program starts to one at which the map can be drawn.
+    // Tries each limit, from one at which the program cannot start to one at which it can draw the
+    // map.
     for descriptors in 4..9 {
         let out = place.at("map");
         let ran = draw_with(descriptors, &place.world(), &out);
@@ -236,8 +237,8 @@ fn peak(report: &Value) -> u64 {
     report["peak_memory_bytes"].as_u64().unwrap()
 }
 
-/// The memory of a run within `bound`, or the least of three: on a busy machine one run may take a
-/// little more, and what grows without bound does so in all.
+/// Returns the memory of a run if it is within `bound`, or else the least of three runs. On a busy
+/// machine one run may need a little more, but unbounded memory grows in all runs.
 fn least(bound: u64, run: impl Fn() -> u64) -> u64 {
     let mut least = run();
     for _ in 1..3 {
@@ -347,7 +348,7 @@ fn a_file_size_limit_ends_a_run_cleanly() {
         place.at("map"),
     );
 
-    // Blocks of 512 bytes: less than a tile has.
+    // Blocks of 512 bytes: a tile is larger.
     let script = "ulimit -f 4; exec \"$0\" render \"$1\" -o \"$2\" -q";
     let limited = |out: &std::path::Path| {
         let ran = shell(script).arg(place.world()).arg(out).output().unwrap();
@@ -383,7 +384,7 @@ fn a_file_size_limit_ends_a_run_cleanly() {
     );
 }
 
-/// A query reads columns before it opens the world: at that moment it has its descriptors taken
+/// A query reads columns before it opens the world. At that moment the test takes its descriptors
 /// away.
 #[test]
 fn a_listing_without_descriptors_is_not_now() {

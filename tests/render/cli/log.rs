@@ -73,7 +73,7 @@ fn end(events: &[Value]) -> Value {
     end.clone()
 }
 
-/// A world with something of everything that is worth a line: damage, and unknown names.
+/// A world with an example of everything that the log reports: damage, and unknown names.
 fn odd_world() -> Place {
     let mut known = ChunkSpec::new(0, 0, Generation::Root(9000));
     known.layer(60, 64, block::STONE);
@@ -220,7 +220,7 @@ fn the_log_gives_the_kind_of_a_refusal() {
         ),
         (&[world, "-o", out, "-c", "no.toml"], "usage", 2),
         (&[world, "-o", out, "--scale", "2"], "usage", 2),
-        // Errors that clap finds are events as well.
+        // Errors that clap finds are also events.
         (&[world, "-o", out, "--unheard-of"], "usage", 2),
         (&[world, "-o", out, "-q", "-v"], "usage", 2),
         (&[], "usage", 2),

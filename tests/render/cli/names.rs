@@ -27,8 +27,8 @@ fn put_world(files: &mut Files, folder: &str, name: &str, played: i64) {
     );
 }
 
-/// A user's folder with four worlds: three of the game and a launcher, and one of Bedrock Edition
-/// here.
+/// The folder of a user with four worlds: three of the game and of a launcher, and a Bedrock world
+/// in the working folder.
 pub(super) fn machine() -> Place {
     let mut files = Files::new();
     put_world(&mut files, &format!("{GAME}/folder1"), "New World", 0);
@@ -51,7 +51,7 @@ pub(super) fn machine() -> Place {
     place
 }
 
-/// The program as the user of a machine calls it from a folder.
+/// The program, as a user calls it from a folder.
 pub(super) fn call(place: &Place, folder: &str, args: &[&str]) -> Command {
     let mut command = program();
     command.current_dir(place.at(folder)).args(args);

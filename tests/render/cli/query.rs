@@ -8,8 +8,8 @@ use crate::world::{ChunkSpec, Generation, block};
 
 const NEW: Generation = Generation::Root(3955);
 
-/// The columns of a chunk, from x = 0 on: open; solid to the bedrock; lava under a roof; grass over
-/// a floor; nothing but a roof; empty.
+/// The columns of a chunk, from x = 0 on: open; solid down to the bedrock; lava under a roof; grass
+/// over a floor; only a roof; empty.
 fn columns(mut chunk: ChunkSpec) -> ChunkSpec {
     for x in 0..5 {
         chunk.stack(x, 0, 123, 127, block::BEDROCK);

@@ -9,7 +9,7 @@ use crate::map::{Map, Place, Ran, fixture, land, program, render, run};
 use crate::world::level_dat::LevelDat;
 use crate::world::{Files, Record, RegionSpec, Tag};
 
-/// One line that contains the remedy.
+/// The message is one line and contains the remedy.
 fn assert_one_line(said: &str, remedy: &str) {
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(
@@ -34,7 +34,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
         assert!(!place.at("map").exists(), "{name}: nothing is made");
     }
 
-    // A folder of worlds names those in it.
+    // For a folder of worlds, the message lists the worlds in it.
     let ran = render(&fixture(""), &place.at("map"), &[]).expect(1, "fixtures");
     let lines: Vec<&str> = ran.err.lines().collect();
     assert!(
@@ -55,7 +55,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
         ran.err
     );
 
-    // The game's own folder has its worlds in another.
+    // The game's own folder has its worlds in a folder below.
     let mut saves = Files::new();
     saves.put("saves/Old/level.dat", Vec::new());
     saves.put("saves/New\u{7}/level.dat", Vec::new());
@@ -105,7 +105,7 @@ fn foreign_worlds_are_refused_by_their_kind() {
         assert!(ran.err.contains(says), "{file}: {}", ran.err);
         assert!(!place.at("map").exists(), "{file}: nothing is made");
 
-        // The file itself, or the folder that contains it.
+        // The user may name the file itself, or the folder that contains it.
         let alone = place.world().join(file);
         let given = if says == "Git LFS" {
             alone.parent().unwrap()
@@ -120,7 +120,7 @@ fn foreign_worlds_are_refused_by_their_kind() {
 
 #[test]
 fn better_than_adventure_is_named_in_any_folder() {
-    // Its NBT has arrays of shorts, with the tag of arrays of ints.
+    // The NBT contains arrays of shorts with the tag of arrays of ints.
     let blocks = Tag::Raw(11, [&2_i32.to_be_bytes()[..], &[0, 1, 1, 4]].concat());
     let level = |blocks: Tag| Tag::compound([("Level", blocks)]);
     let old = level(Tag::compound([("Blocks", blocks.clone())]));
@@ -358,7 +358,7 @@ fn negative_values_work_after_a_space() {
         .expect(0, "query in the nether");
 }
 
-/// Runs the program with a standard output whose reader is gone already.
+/// Runs the program with a standard output whose reader has already ended.
 fn with_a_closed_reader(args: &[&str]) -> (Option<i32>, String) {
     let mut command = program();
     let (reader, writer) = std::io::pipe().unwrap();

@@ -1,5 +1,5 @@
-//! Tests that the JSON output of the program matches the schemas in `docs/`: no field more, none
-//! less, none of another type. The schemas themselves allow future fields.
+//! Tests that the JSON output of the program matches the schemas in `docs/`: it has exactly their
+//! fields, with their types. The schemas themselves allow future fields.
 
 use std::fs;
 use std::path::Path;
@@ -175,8 +175,8 @@ fn json_of(args: &[&Path], options: &[&str], code: i32) -> Value {
     serde_json::from_str(&ran.out).unwrap()
 }
 
-/// Output of `diff`, `verify` and a dry run for two maps that differ, one of them spoiled, each
-/// with its schema.
+/// The output of `diff`, `verify` and a dry run, each with its schema. The two maps differ, and one
+/// of them is damaged.
 fn compared() -> Vec<(&'static str, Value)> {
     let place = Place::of(&land::two_dimensions());
     let [a, b] = ["a", "b"].map(|name| place.at(name));
@@ -432,7 +432,7 @@ fn wiped() -> Value {
         .report()
 }
 
-/// A map one of whose tiles cannot be put where it belongs.
+/// A map with a tile that the program cannot move to its place.
 fn stopped() -> Value {
     let place = Place::of(&land::two_dimensions());
     let map = Map::at(&place.at("map"));
@@ -471,7 +471,7 @@ fn not_understood() -> Value {
         .report()
 }
 
-/// A run on no world, and one on a folder of something else.
+/// A run without a world, and one on a folder that is not a world.
 fn not_begun() -> [Value; 2] {
     let place = Place::of(&land::two_dimensions());
     fs::create_dir(place.at("mine")).unwrap();
@@ -609,7 +609,7 @@ fn run_stages_stay_within_the_busy_worker_time() {
     }
 }
 
-/// Objects whose fields are names of the world.
+/// Objects whose fields are names from the world.
 const FREE: [&str; 4] = [
     "unknown_blocks",
     "unknown_biomes",
@@ -617,8 +617,8 @@ const FREE: [&str; 4] = [
     "compression",
 ];
 
-/// The value with each object once with a field more, once with each field less, and each field of
-/// another type.
+/// Returns copies of the value with one change each: an object with one field more, an object with
+/// one field less, or a field of another type.
 fn spoiled(value: &Value) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     spoil(value, "", &mut |at, change| {
@@ -629,7 +629,7 @@ fn spoiled(value: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// Takes a place in a value and the change to make there.
+/// A place in a value, and the change to make there.
 type Add<'a> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'a;
 
 fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {

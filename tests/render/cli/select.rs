@@ -42,7 +42,7 @@ fn read(text: &str) -> BTreeSet<(i32, i32)> {
     chunks
 }
 
-/// A chunk in which players were for some seconds, or one of a version that stores no time.
+/// A chunk in which players spent some seconds, or a chunk of a version that stores no time.
 fn chunk(x: i32, z: i32, seconds: Option<i64>) -> ChunkSpec {
     let generation = if seconds.is_some() {
         Generation::Root(3465)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::map::{Map, Place, assert_same_files, program, render};
 use crate::world::Files;
 
-/// Regions of 1,024 chunks: a second of work or two.
+/// Regions of 1,024 chunks: one or two seconds of work.
 const REGIONS: usize = 30;
 /// Some minutes of work.
 const MANY_REGIONS: usize = 2_000;
@@ -36,7 +36,7 @@ fn start_with(place: &Place, out: &Path, options: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Waits until there are tiles, so that the signal arrives in the middle of the work.
+/// Waits until there are tiles, so that the signal arrives during the work.
 fn wait_for_tiles(map: &Map, child: &mut Child, count: usize) {
     let start = Instant::now();
     while !map.root.join("overworld/day/17").is_dir() || map.tiles("overworld").len() < count {
@@ -71,7 +71,7 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
         "{said}"
     );
 
-    // One second is the promise; the rest is for a machine that has other things to do.
+    // The promise is one second. The rest is for a busy machine.
     assert!(took < Duration::from_secs(5), "it took {took:?}");
     assert!(
         !map.root.join("overworld/day/tiles.tsv").exists() && !map.root.join("map.json").exists()
@@ -126,7 +126,7 @@ fn an_interrupted_long_run_ends_within_a_second() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let sent = Instant::now();
 
-    // The tiles that were drawn until then, and perhaps a few that were drawn since.
+    // The tiles that were drawn before the signal, and perhaps a few that were drawn after it.
     let drawn = map.tiles("overworld").len();
     let output = child.wait_with_output().unwrap();
     let took = sent.elapsed();
@@ -144,7 +144,7 @@ fn an_interrupted_long_run_ends_within_a_second() {
         "it took {took:?}, and the whole run some {whole:?}"
     );
 
-    // Two workers had a region and its parents at hand, no more.
+    // Each of the two workers had at most one region and its parents in progress.
     let there = map.tiles("overworld").len();
     assert!(
         there <= drawn + 6,
@@ -162,8 +162,8 @@ fn a_second_signal_ends_the_program_at_once() {
         wait_for_tiles(&map, &mut child, 3);
         let pid = Pid::from_child(&child);
 
-        // Both are there before the program can see either; different ones, since two of a kind
-        // would count as one.
+        // Both signals are sent before the program can see either. They differ, because two of the
+        // same kind would count as one.
         for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
             kill_process(pid, signal).unwrap();
         }
@@ -178,7 +178,8 @@ fn a_second_signal_ends_the_program_at_once() {
         output.stderr.is_empty()
     };
 
-    // Two that come to two threads in the same moment may count as one: no person is so quick.
+    // If two signals reach two threads at the same moment, they may count as one. No person is so
+    // quick.
     assert!(
         (0..8).any(ends_at_once),
         "each time it took its time to say that it was interrupted"
@@ -198,7 +199,7 @@ fn repeated_kills_cause_no_double_drawing() {
         child.wait().unwrap();
     }
 
-    // Whole pictures all of them, whatever moment it was.
+    // At whatever moment the run was killed, every tile is a whole picture.
     let there = map
         .pictures("overworld")
         .into_keys()
@@ -210,7 +211,7 @@ fn repeated_kills_cause_no_double_drawing() {
         .report();
     let unchanged = report["regions"]["unchanged"].as_u64().unwrap() as usize;
 
-    // Each of two workers may have published a tile and not noted it.
+    // Each of the two workers may have published a tile without recording it.
     assert!(
         unchanged + 2 >= there,
         "{unchanged} of {there} tiles were not drawn again"

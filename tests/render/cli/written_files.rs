@@ -10,8 +10,8 @@ use crate::map::{Place, fixture, program, run};
 use crate::missing;
 use crate::world::Files;
 
-/// Checks that a file was replaced, and not written over: another name of the earlier one shows its
-/// text.
+/// Checks that a file was replaced instead of overwritten: a second name of the earlier file still
+/// has its text.
 fn assert_replaced(path: &Path, other_name: &Path) {
     assert_eq!(
         fs::read_to_string(other_name).unwrap(),
@@ -71,7 +71,7 @@ fn a_report_appears_by_rename() {
         "who may read it"
     );
 
-    // This is also true of a run that is refused.
+    // This also applies to a run that is refused.
     fs::write(place.at("refused.json"), "earlier").unwrap();
     fs::hard_link(place.at("refused.json"), place.at("refused.json-before")).unwrap();
     let refused = place.at("refused.json");
@@ -114,7 +114,7 @@ fn a_report_can_go_to_standard_output() {
             .success()
     );
 
-    // The file that was given, and none that took its place.
+    // The program wrote to the given file, and not to a file that replaced it.
     assert!(file.metadata().unwrap().len() > 0);
     serde_json::from_slice::<Value>(&fs::read(place.at("out")).unwrap()).unwrap();
 

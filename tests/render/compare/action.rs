@@ -15,7 +15,7 @@ use crate::runner::{self, Host, Used};
 use crate::world::{ChunkSpec, Files, Generation, block};
 
 const GENERATION: Generation = Generation::Root(3955);
-/// The world of each check, and how it is checked. The digest is put in when it is known.
+/// The world of each check, and how it is checked. The digest is added when it is known.
 const WORLDS: [(&str, &[(&str, &str)]); 5] = [
     ("a", &[("baseline", "maps/a"), ("layers", "day\nheight")]),
     (
@@ -36,10 +36,10 @@ const WORLDS: [(&str, &[(&str, &str)]); 5] = [
         ],
     ),
 ];
-/// The edited block, in blocks: of the chunk at 3, 5.
+/// The position of the edited block, in the chunk at 3, 5.
 const EDITED: [usize; 2] = [7, 9];
 
-/// A world of two chunks that differ in all their blocks from another such world.
+/// A world of two chunks. All of their blocks depend on the first letter of the name.
 fn world_of_letter(name: &str, edit: impl Fn(&mut ChunkSpec)) -> Files {
     let grounds = [
         block::DIRT,
@@ -67,7 +67,7 @@ fn wool(chunk: &mut ChunkSpec) {
     chunk.set(EDITED[0], 64, EDITED[1], block::RED_WOOL);
 }
 
-/// Runs git as someone, with no settings of theirs.
+/// Runs git without the settings of any user.
 fn git(at: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.arg("-C").arg(at).args([
@@ -77,7 +77,7 @@ fn git(at: &Path, arguments: &[&str]) -> String {
         "user.email=someone@example.org",
     ]);
 
-    // Like git for Windows, unless .gitattributes forbids it.
+    // Converts line ends like git for Windows, unless .gitattributes forbids it.
     git.args(["-c", "core.autocrlf=true"]).args(arguments);
     git.env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1");
@@ -108,7 +108,7 @@ struct Repository {
 }
 
 impl Repository {
-    /// Begins with worlds alone; the action itself writes the maps, which are committed.
+    /// Begins with the worlds alone. The action itself draws the maps, which are then committed.
     fn new() -> Self {
         let host = Host::new();
         host.release(&written_down(&host));
@@ -277,7 +277,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
     }
 }
 
-/// A job with one world, and with its map as it should be if it is asked for.
+/// A job with one world, and with its expected map if the caller requests it.
 fn workspace(host: &Host, has_map: bool) -> tempfile::TempDir {
     let workspace = tempfile::tempdir().unwrap();
     world_of_letter("a", |_| {}).write_under(&workspace.path().join("world"));
@@ -294,7 +294,7 @@ fn workspace(host: &Host, has_map: bool) -> tempfile::TempDir {
     workspace
 }
 
-/// A host with a release; `None`: a tool that plays the runner is missing.
+/// A host with a release. Returns `None` if a tool for the simulated runner is missing.
 fn released() -> Option<Host> {
     let host = runner::is_here().then(Host::new)?;
     host.release(&written_down(&host));
@@ -464,7 +464,7 @@ fn gaps_are_compared_first() {
 fn options_are_passed_on_unchanged() {
     let Some(host) = released() else { return };
     let workspace = workspace(&host, true);
-    // What patterns would find.
+    // A file that a pattern would match.
     fs::write(workspace.path().join("day1"), "").unwrap();
     let given = |inputs: &[(&str, &str)]| {
         let _ = fs::remove_file(host.at("arguments"));
@@ -540,7 +540,8 @@ fn the_program_is_downloaded_by_checksum_or_built() {
         used.log
     );
 
-    // A program whose bytes do not match the checksum is never run. Instead it is built.
+    // A program whose bytes do not match the checksum never runs. The action builds the program
+    // instead.
     let host = released().unwrap();
     let release = host.at("someone/pixelmap/releases/download");
     let sums = fs::read_dir(release)

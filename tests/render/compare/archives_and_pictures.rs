@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::compare::differences::{X, Z, diff, drawn, sand};
 use crate::map::{Place, on, render};
 
-/// Maps that differ, and of each an archive, a WebP and a saved manifest.
+/// Two maps that differ, and an archive, a WebP and a saved manifest of each.
 fn all_kinds() -> Place {
     let place = drawn(sand, &[]);
     for (name, world) in [("a", place.at("before")), ("b", place.world())] {
@@ -132,7 +132,7 @@ fn an_archive_that_is_cut_short_is_trouble() {
         .unwrap();
         let ran = diff(&spoiled, &place.at("a.pmtiles"), &["-q"]);
 
-        // Some bytes say nothing of pixels: counts, times, checksums.
+        // Some bytes do not depend on pixels: counts, times, checksums.
         assert!(
             (0..=2).contains(&ran.code),
             "{at}: {} {}",

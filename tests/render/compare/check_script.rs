@@ -1,4 +1,4 @@
-//! Tests the script for CI jobs: which maps it calls the same, which comparisons it refuses, and
+//! Tests the script for CI jobs: which maps it considers equal, which comparisons it refuses, and
 //! that it keeps files of the user.
 #![allow(
     clippy::disallowed_methods,
@@ -22,7 +22,7 @@ fn script(place: &Place, arguments: &[&str]) -> Ran {
         .args(arguments)
         .current_dir(place.at("."));
 
-    // Without the environment of a person's session.
+    // Runs without the environment of the user's session.
     command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap());
@@ -30,7 +30,7 @@ fn script(place: &Place, arguments: &[&str]) -> Ran {
     Ran::of(command.output().unwrap())
 }
 
-/// A place with a small world of two layers' worth of land, and its map as it should be.
+/// A place with a small world, and its expected map.
 fn place() -> Place {
     let place = Place::empty();
     copy(&fixture("root-3955"), &place.world());
@@ -59,7 +59,7 @@ fn names(folder: &Path) -> Vec<String> {
     Files::read_under(folder).0.into_keys().collect()
 }
 
-/// Writes a small world, with a block of wool high above the land at 40, -25 or without it.
+/// Writes a small world. It may have a block of wool high above the land at 40, -25.
 fn write_land(folder: &Path, has_wool: bool) {
     let mut region = RegionSpec::new(0, -1);
     for (x, z) in [(1, -2), (2, -2), (3, -2), (2, -1)] {
@@ -124,7 +124,7 @@ fn the_check_script_detects_edited_maps() {
         "{told}"
     );
 
-    // Both are checked, and each may say no.
+    // Both are checked, and each of them can fail.
     let both = [pinned, compared].concat();
     assert_eq!(
         check(&both, &place.world(), "edited")
@@ -156,7 +156,7 @@ fn trouble_is_not_a_difference() {
         &["--baseline", "base", "--max-changed", "", "world", "map"],
         // Changes that a digest cannot detect.
         &["--digest", "0", "--max-changed", "1", "world", "map"],
-        // Nothing is drawn, so an older map would be judged.
+        // Nothing is drawn, so the script would check an older map.
         &["--baseline", "base", "world", "first", "--dry-run"],
         &["--update", "--digest", "0", "world", "map"],
         &["--update", "--baseline", "world", "world", "map"],
@@ -230,7 +230,8 @@ fn the_check_script_compares_no_map_with_itself() {
         "nothing was drawn"
     );
 
-    // An earlier map that is not there yet is seen to be the new one when that is.
+    // The earlier map does not exist yet, but the run would create it as the new map, so the script
+    // refuses it.
     symlink("later", place.at("later-link")).unwrap();
 
     for (baseline, out) in [("later-link", "later"), ("last/saved.tsv", "last")] {
@@ -251,7 +252,7 @@ fn the_check_script_removes_only_its_files() {
         fs::create_dir_all(place.at(path).parent().unwrap()).unwrap();
         fs::write(place.at(path), "mine").unwrap();
     };
-    // A folder that another made, even of the same names.
+    // A folder that somebody else made, even with the same names.
     put("map.diff/summary.md");
     let ran = script(&place, &check).expect(2, "a folder of somebody's");
     assert!(ran.err.contains("move it away"), "{}", ran.err);
@@ -270,7 +271,7 @@ fn the_check_script_removes_only_its_files() {
     );
     fs::remove_dir_all(place.at("map.diff")).unwrap();
 
-    // The inputs may have such names.
+    // Inputs may have such names.
     for (input, arguments) in [
         ("base.diff", ["--baseline", "base.diff", "world", "base"]),
         (
@@ -347,7 +348,7 @@ fn an_update_replaces_the_earlier_map() {
         "tiles that went"
     );
 
-    // A manifest is of one layer.
+    // A manifest covers only one layer.
     let lone = |options: &[&str]| {
         script(
             &place,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 const DAY_AND_HEIGHT: [&str; 4] = ["-l", "day", "-l", "height"];
 
-/// A block that is of another colour and higher.
+/// A block with another colour and a greater height.
 fn tower(chunk: &mut ChunkSpec) {
     (65..90).for_each(|y| chunk.set(6, y, 7, block::SAND));
 }
@@ -75,7 +75,7 @@ fn an_added_or_removed_layer_is_a_difference() {
         );
         assert!(place.at("i.png").is_file() && read("page.html").contains("overworld/height"));
 
-        // The lists make a copy of the first the second.
+        // The lists turn a copy of the first map into the second one.
         let copy = place.at("copy");
         let _ = fs::remove_dir_all(&copy);
         Files(Map::at(&place.at(a)).files()).write_under(&copy);
@@ -110,7 +110,7 @@ fn an_added_or_removed_layer_is_a_difference() {
             .collect();
         assert_eq!(changes, [&Value::Null, &json!(change)]);
 
-        // No limit of pixels makes up for it, and -l leaves it out.
+        // A limit of pixels does not excuse a removed layer, but -l leaves the layer out.
         diff(&place.at(a), &place.at(b), &["--max-changed", "100%"]).expect(1, "a limit");
         diff(&place.at(a), &place.at(b), &["-l", "day"]).expect(0, "the layer that both have");
         diff(&place.at(a), &place.at(b), &["-l", "height"]).expect(1, "the layer of one");
@@ -274,7 +274,7 @@ fn ignored_places_may_differ() {
     let ran = diff(&saved, &place.at("b"), &["--ignore", &exact]).expect(2, "a manifest");
     assert!(ran.err.contains("--ignore"), "{}", ran.err);
 
-    // The rest of the tile still counts, and the share refers to the compared pixels.
+    // The rest of the tile still counts. The share refers to the compared pixels.
     let near = format!("{},{Z},{X},{z}", X - 9);
     let told: Value = serde_json::from_str(
         &ab(&place, &["--json", "--ignore", &near])
@@ -311,6 +311,6 @@ fn ignored_places_may_differ() {
 #[test]
 fn a_tolerance_below_a_step_ignores_nothing() {
     let place = drawn(sand, &[]);
-    // Colours are rounded to a lattice.
+    // The program rounds colours to a lattice.
     ab(&place, &["--tolerance", "6"]).expect(1, "less than a step");
 }

@@ -178,7 +178,7 @@ fn a_manifest_has_no_pixels_to_count() {
 fn a_closed_pipe_changes_no_verdict() {
     let place = maps();
     let piped = |args: &[&str], code: i32| {
-        // The reader is gone before the first line.
+        // The reader ends before the first line.
         let mut command = shell("{ sleep 0.2; \"$0\" \"$@\"; echo $? >&2; } | true");
         let ran = Ran::of(
             command

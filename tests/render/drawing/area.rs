@@ -5,8 +5,8 @@ use crate::map::{
 };
 use crate::world::Files;
 
-/// Areas of the demo and of the world of two dimensions: some cut chunks, some cross regions, one
-/// is a region.
+/// Areas of the demo and of the world of two dimensions. Some cut chunks, some cross regions, and
+/// one is a whole region.
 const AREAS: [[i32; 4]; 7] = [
     [-20, -20, 20, 20],
     [-100, -37, 77, 91],

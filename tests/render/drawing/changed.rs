@@ -1,4 +1,4 @@
-//! Layer `changed` shows at which moment each chunk last looked different.
+//! Tests layer `changed`, which shows at which moment the look of each chunk last changed.
 
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ fn chunks_have_the_moment_of_their_last_change() {
     .expect(2, "alone");
     assert!(alone.err.contains("-l day"), "{}", alone.err);
 
-    // Another palette changes pixels, but no chunk.
+    // Another palette changes pixels, but it does not count as a change of a chunk.
     let options = [
         &LAYERS[..],
         &["--time", "2026-05-06", "--palette", "map-item"],

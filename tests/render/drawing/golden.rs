@@ -1,8 +1,8 @@
 //! Compares the pixels of all fixtures with stored digests.
 //!
-//! The digests are of pixels, not of files, so another encoder changes none. The pixels of a look
-//! never change: a line of `golden.tsv` that differs is a defect, or belongs to a layer whose new
-//! look `CHANGELOG.md` announces. `BLESS=1 cargo test --test render golden::` replaces the file.
+//! The digests cover pixels and not files, so another encoder changes none of them. The pixels of a
+//! look never change. So a difference in `golden.tsv` is a defect, unless `CHANGELOG.md` announces
+//! a new look of the layer. `BLESS=1 cargo test --test render golden::` replaces the file.
 #![allow(
     clippy::disallowed_methods,
     reason = "the file of digests is no output of the program"
@@ -17,7 +17,7 @@ use crate::world::Files;
 use pixelmap::draw::Layer;
 use sha2::{Digest, Sha256};
 
-/// Fixtures that are refused as a whole.
+/// Fixtures that the program refuses as a whole.
 const REFUSED: [&str; 1] = ["bedrock-encrypted"];
 
 fn file() -> PathBuf {
@@ -42,7 +42,7 @@ fn digest(manifest: &[u8]) -> String {
 fn drawn() -> BTreeMap<String, String> {
     let mut lines = BTreeMap::new();
 
-    // Few fixtures have a seed: `slime.rs` checks the pixels that need one.
+    // Few fixtures have a seed, so `slime.rs` checks the pixels that depend on it.
     let layers = Layer::ALL
         .into_iter()
         .filter(|layer| !layer.needs_seed())

@@ -32,7 +32,7 @@ fn a_layer_does_not_depend_on_others() {
     let place = demo();
     let together = place.draw("together", &[&options(&all())[..], &["-t", "3"]].concat());
 
-    // How many chunks are read twice depends on who comes first.
+    // The order of the workers decides how many chunks are read twice.
     let drawn = |report: &serde_json::Value| report["chunks"]["drawn"].clone();
     let chunks = drawn(
         &render(&place.world(), &place.at("again"), &options(&all()))
@@ -41,7 +41,7 @@ fn a_layer_does_not_depend_on_others() {
     );
 
     for layer in all() {
-        // This layer compares another one.
+        // This layer compares the map with an earlier one.
         let named = if layer == "changed" {
             vec!["day", layer]
         } else {
@@ -83,7 +83,7 @@ fn the_order_of_layers_makes_no_difference() {
         &place.draw("turned", &options(&turned)).files(),
     );
 
-    // Views that begin where another view ends, with other views between them.
+    // The views of some layers begin where other views end, with further views between them.
     let mixed = ["day", "height16", "cave"];
     let (map, cave) = (
         place.draw("mixed", &options(&mixed)),
@@ -164,7 +164,7 @@ fn contour_lines_appear_only_on_request() {
     let (without, with) = (of_layer(&plain, "height"), of_layer(&lines, "height"));
     assert!(without.keys().eq(with.keys()) && without != with);
 
-    // A map that has lines is drawn again without them.
+    // A map with lines is drawn again without them.
     render(&place.world(), &lines.root, &asked).expect(0, "without lines");
     assert_same_files("height", &without, &of_layer(&lines, "height"));
 }
@@ -179,7 +179,8 @@ fn empty_land_in_the_end_shows_no_haze() {
         let end = Biome::new("minecraft:the_end", 9);
         let chunks: Vec<_> = (0..4)
             .map(|x| {
-                // An island that ends inside its chunk, and void; stored sections of air, and none.
+                // An island that ends inside its chunk, and void. Some sections of air are stored,
+                // and some are not.
                 let mut chunk = ChunkSpec::new(x, 3, generation);
                 chunk.all_sections = x == 2;
                 (0..256).for_each(|column| chunk.set_biome(column % 16, column / 16, end));
@@ -209,7 +210,7 @@ fn empty_land_in_the_end_shows_no_haze() {
         {
             let end = map.columns_of("the_end", layer);
             if layer == "terrain" {
-                // It is opaque, and blue is odd where nothing is.
+                // The pixel is opaque, and its blue is odd where nothing is drawn.
                 let is_there = |x| end.at(x, 48)[2].is_multiple_of(2);
                 assert!(
                     end.drawn() == 512 * 512 && is_there(7) && !is_there(8),

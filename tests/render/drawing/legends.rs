@@ -82,7 +82,7 @@ fn unchanged_regions_keep_their_biomes_in_the_legend() {
             .files(),
     );
 
-    // One region changes: its biome goes, another comes, and the three others are not read.
+    // One region changes to another biome. The other three are not read.
     four([biome::DESERT, biome::BADLANDS, biome::SWAMP, biome::DESERT]).write_under(&place.world());
     let again = render(&place.world(), &map.root, &asked)
         .expect(0, "again")

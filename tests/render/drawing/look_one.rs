@@ -9,7 +9,7 @@ use crate::world::{Block, ChunkSpec, Files, Generation, RegionSpec, biome, block
 
 const STONE: &str = "minecraft:stone";
 
-/// Rises to the east and to the south, gentle and steep.
+/// Ground that rises to the east and to the south, gently and steeply.
 const RISES: [i32; 17] = [0, 0, 0, 1, 0, 0, 1, 1, 2, 5, 0, 0, -1, 0, -1, -2, -6];
 
 fn stairs(at: i32) -> i32 {
@@ -18,7 +18,7 @@ fn stairs(at: i32) -> i32 {
         .sum()
 }
 
-/// Blocks that differ from stone in nothing but their colour.
+/// Blocks that differ from stone only in their colour.
 fn plain_blocks() -> Vec<Block> {
     let is_plain = |block: &Block| block.properties.is_empty() && look::is_plain(block.name);
     let blocks: Vec<Block> = block::NUMBERED.iter().copied().filter(is_plain).collect();
@@ -33,8 +33,8 @@ fn plain_blocks() -> Vec<Block> {
 fn a_staircase_gives_exactly_the_factors_of_relief() {
     let height = |x: i32, z: i32| 64 + stairs(x) + stairs(z);
 
-    // Stone in the north, then every block on every step, because a wrong factor may have an effect
-    // in only one of them.
+    // Stone in the north, then every block on every step, because a wrong factor may affect only
+    // one of them.
     let grounds = plain_blocks();
 
     let ground = |x: i32, z: i32| {
@@ -286,8 +286,7 @@ fn stored_heights_change_no_pixel() {
 
 #[test]
 fn any_amount_of_glass_is_transparent() {
-    // Five panes or five sections, with and without something else between them, over land and over
-    // a lake.
+    // Five panes or five sections. Between them may be something else, and below is land or a lake.
     let world = |panes: i32| {
         let mut region = RegionSpec::new(0, 0);
         for (x, between) in [block::AIR, block::TORCH, block::WATER, block::STONE]
@@ -308,8 +307,8 @@ fn any_amount_of_glass_is_transparent() {
                 chunk.stack(column, 3, 20, 19 + panes, block::GLASS);
                 chunk.stack(column, 4, 20, 19 + panes, block::GLASS);
 
-                // Water down to the land, in one section: as many depths as the look distinguishes,
-                // or more.
+                // Water down to the land, in one section. It has all depths that the look
+                // distinguishes, or more.
                 let top = if panes < 20 { 18 } else { 19 + panes };
                 chunk.stack(column, 5, 15, top, block::GLASS);
                 chunk.stack(column, 6, 15, top, block::GLASS);

@@ -49,7 +49,7 @@ const COLUMN: &str = r##"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "
     "up": {"texture": "#end"}, "down": {"texture": "#end"}, "north": {"texture": "#side"},
     "south": {"texture": "#side"}, "west": {"texture": "#side"}, "east": {"texture": "#side"}}}]}"##;
 
-/// A jar of 1.8, in which cobblestone has texture A, and a model b has texture B.
+/// A jar of 1.8. Its cobblestone has texture A, and its model b has texture B.
 const JAR_1_8: Pack = &[
     (
         "minecraft/blockstates/cobblestone.json",
@@ -68,7 +68,7 @@ const JAR_1_8: Pack = &[
     ("minecraft/textures/blocks/b.png", "B"),
 ];
 
-/// The same of 1.13 and later.
+/// The same jar in the form of 1.13 and later.
 const JAR: Pack = &[
     (
         "minecraft/blockstates/cobblestone.json",
@@ -387,7 +387,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// A texture by its name: whose quarters have this order.
+/// Returns the quarters of a texture in their order, by its name.
 fn texture(name: &str) -> Vec<u8> {
     let order = if name.starts_with('A') { A } else { B };
     let light = |x: usize, z: usize, half: usize| {

@@ -12,7 +12,7 @@ fn drawn(world: &Path, place: &Place, name: &str, options: &[&str]) -> BTreeMap<
     Map::at(&out).files()
 }
 
-/// Threads and batches. The defaults are the settings to compare with.
+/// Threads and batches. The others are compared with the defaults.
 const WAYS: [(&str, &str); 10] = [
     ("1", "1"),
     ("1", "1000"),
@@ -92,8 +92,8 @@ fn pinning_of_workers_changes_no_byte() {
     }
 }
 
-/// The heaviest region is drawn first, and bytes behind the last record weigh: so each region has
-/// its turn.
+/// The heaviest region is drawn first, and bytes after the last record count as weight. So each
+/// region has its turn to be first.
 #[test]
 fn the_order_of_drawing_changes_no_byte() {
     let sound = Files::read_under(&fixture("demo"));

@@ -35,7 +35,7 @@ fn columns(files: &Files, options: &[&str]) -> Columns {
     Place::of(files).draw("map", options).columns()
 }
 
-/// The pixels of the terrain in a map of it that is moved.
+/// The pixels of the terrain in a map in which it is moved by `by`.
 fn picture(map: &Columns, by: (i32, i32)) -> Vec<Rgba> {
     let [x0, z0, x1, z1] = AROUND;
     (z0..z1)
@@ -106,7 +106,7 @@ fn a_region_alone_looks_as_among_others() {
     }
 }
 
-/// Every column of grass and water next to the border takes its tint from both sides of it.
+/// Both sides of the border affect the tint of every column of grass and water next to it.
 #[test]
 fn biomes_are_blended_across_four_regions() {
     let level = |biome_of: fn(i32, i32) -> Biome| {

@@ -13,13 +13,13 @@ use crate::world::{ChunkSpec, Files, Generation, block, payload};
 
 const GREEN: Rgba = [40, 232, 40, 120];
 const LAYER: [&str; 2] = ["-l", "slime"];
-/// The overworld's settings since 26.1, as the game has them and as Paper does.
+/// The settings of the overworld since 26.1, in the form of the game and in the form of Paper.
 const SETTINGS: [&str; 2] = [
     "data/minecraft/world_gen_settings.dat",
     "dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat",
 ];
 
-/// The slime chunks among those from -6, -6 to 5, 5, by a program in Java around
+/// The slime chunks among the chunks from -6, -6 to 5, 5, computed by a Java program with
 /// `java.util.Random`.
 #[rustfmt::skip]
 const BY_JAVA: [(i64, &[(i32, i32)]); 3] = [
@@ -30,8 +30,8 @@ const BY_JAVA: [(i64, &[(i32, i32)]); 3] = [
     (i64::MAX, &[(-5, -6), (4, -6), (-4, -5), (-2, -5), (-1, -5), (1, -5), (3, -5), (-4, -3), (0, -3), (2, -3),
         (4, -2), (-6, -1), (-3, -1), (-5, 0), (5, 0), (1, 2), (-1, 3), (4, 5)]),
 ];
-/// The same far out, where products of 32 bits overflow: of the chunks from 1874995, -1874999 to
-/// 1875000, -1874994.
+/// The slime chunks far away, where 32-bit products overflow: among the chunks from 1874995,
+/// -1874999 to 1875000, -1874994.
 #[rustfmt::skip]
 const FAR_BY_JAVA: [(i64, &[(i32, i32)]); 3] = [
     (1, &[(1_874_995, -1_874_997), (1_875_000, -1_874_994)]),
@@ -39,8 +39,8 @@ const FAR_BY_JAVA: [(i64, &[(i32, i32)]); 3] = [
     (i64::MAX, &[(1_874_999, -1_874_996), (1_874_997, -1_874_996), (1_874_995, -1_874_995), (1_874_997, -1_874_994)]),
 ];
 
-/// Tells if slimes come in a chunk, by the formula and by the description of its numbers in Java's
-/// documents.
+/// Returns whether slimes appear in a chunk, by the formula and by the description of its numbers
+/// in Java's documents.
 fn is_slime_chunk(seed: i64, x: i32, z: i32) -> bool {
     // The value of a number in 32 bits, and in 64.
     let int = |wide: i128| i128::from(wide as i32);
@@ -83,7 +83,7 @@ fn chunk(x: i32, z: i32) -> ChunkSpec {
     chunk
 }
 
-/// Chunks around the origin, with a hole in their midst, and some far away.
+/// Chunks around the origin with a hole in the middle, and some chunks far away.
 fn chunks() -> Vec<ChunkSpec> {
     let near = (-20..20)
         .flat_map(|z| (-20..20).map(move |x| (x, z)))
@@ -188,8 +188,8 @@ fn every_version_of_the_game_yields_its_seed() {
             vec![("level.dat", {
                 let settings =
                     Tag::compound([("seed", Tag::Long(1)), ("dimensions", Tag::compound([]))]);
-                // The builder's own `RandomSeed` belongs to another world: the value that a newer
-                // version wrote counts.
+                // The builder's own `RandomSeed` belongs to another world, so the value of the
+                // newer version counts.
                 LevelDat::new("slimes", Some(3955))
                     .with("RandomSeed", Tag::Long(9))
                     .with("WorldGenSettings", settings)
@@ -296,7 +296,7 @@ fn a_missing_seed_is_refused_with_a_remedy() {
     }
 }
 
-/// Fails if some bytes contain a seed, in any form.
+/// Fails if the bytes contain a seed, in any form.
 fn assert_not_in(what: &str, bytes: &[u8], seed: i64) {
     let texts = [
         seed.to_string(),

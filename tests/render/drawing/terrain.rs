@@ -12,9 +12,9 @@ use crate::world::Files;
 use serde_json::{Value, json};
 
 const LAYER: [&str; 2] = ["-l", "terrain"];
-/// Columns of a dimension that are asked for.
+/// Columns of a dimension for `query`.
 const SOME: usize = 97;
-/// Worlds of each edition and generation, with all dimensions; tests/slow/height16.rs has the
+/// Worlds of each edition and generation, with all dimensions. `tests/slow/height16.rs` tests the
 /// others.
 const WORLDS: [&str; 8] = [
     "demo",
@@ -27,12 +27,12 @@ const WORLDS: [&str; 8] = [
     "bedrock",
 ];
 
-/// The height that every reader of the form finds, in 1/256 of a block.
+/// The height that every reader of the form computes, in 1/256 of a block.
 fn height([r, g, b, _]: Rgba) -> i32 {
     (i32::from(r) - 128) * 65_536 + i32::from(g) * 256 + i32::from(b)
 }
 
-/// The height of a pixel; `None`: nothing is there, and it is opaque all the same.
+/// The height of a pixel, or `None` if nothing is drawn there. The pixel is opaque in both cases.
 fn known(pixel: Rgba) -> Option<i32> {
     assert_eq!(pixel[3], 255, "a transparent pixel is a pit");
     pixel[2].is_multiple_of(2).then(|| height(pixel))
@@ -45,7 +45,7 @@ fn tiles(map: &Map, dimension: &str) -> BTreeMap<Tile, Vec<Rgba>> {
         .collect()
 }
 
-/// The heights that a query answers, without `--top`.
+/// The heights that `query` returns without `--top`.
 fn answers(world: &std::path::Path, dimension: &str, columns: &[(i32, i32)]) -> Vec<Option<i32>> {
     let mut query = program();
     query
@@ -129,7 +129,7 @@ fn heights_equal_the_answers_of_query() {
     assert!(compared > 1_000, "{compared}");
 }
 
-/// A world of several levels, with chunks that are not there.
+/// A world of several zoom levels that lacks some chunks.
 fn wide() -> Place {
     Place::of(&crate::map::land::two_dimensions())
 }
@@ -162,7 +162,7 @@ fn outer_heights_are_means_that_ignore_holes() {
         let (low, high) = (there().min().unwrap(), there().max().unwrap());
         for (at, &pixel) in pixels.iter().enumerate() {
             if known(pixel).is_none() {
-                // The last bit of blue marks it.
+                // The last bit of blue marks a pixel without content.
                 assert!(
                     (low..=high + 1).contains(&height(pixel)),
                     "{tile:?}: a pit at {at}"
@@ -248,7 +248,7 @@ fn the_facts_and_tilejson_name_the_form() {
         (&json!("terrarium"), &json!(["{z}/{x}/{y}.webp"]))
     );
 
-    // Without loss in both formats.
+    // Both formats are lossless.
     assert_eq!(
         tiles(&map, "overworld"),
         tiles(&place.draw("png", &LAYER), "overworld")
@@ -273,7 +273,7 @@ fn partial_and_incremental_runs_give_equal_tiles() {
         (0..16).all(|x| known(hidden.at(x, 8)).is_none() && known(hidden.at(-1, -1 - x)).is_some())
     );
 
-    // Gaps and hides are read back from tiles whose holes are filled.
+    // Gaps and hidden places are read back from tiles whose holes are filled.
     render(&place.world(), &map.root, &LAYER).expect(0, "shown again");
     let fresh = place.draw("fresh", &LAYER);
     assert_same_files("shown again", &fresh.files(), &map.files());
@@ -318,7 +318,8 @@ fn heights_are_absent_where_nothing_is_drawn() {
         );
     }
 
-    // A width that no zoom level has still gives heights between the lowest and the highest.
+    // With a width that no zoom level has, the heights are still between the lowest and the
+    // highest.
     let out = place.at("some.png");
     on(
         "export",

@@ -5,7 +5,7 @@ use crate::world::{Block, ChunkSpec, Files, Generation, block};
 
 const LAYERS: [&str; 6] = ["-l", "day", "-l", "night", "-l", "cave"];
 
-/// Level ground of stone, rock down to height 20, over 3 by 3 chunks around a region's corner.
+/// Level ground of stone down to height 20, over 3 by 3 chunks around the corner of a region.
 fn level(generation: Generation) -> Vec<ChunkSpec> {
     let chunks = (0..9).map(|at| ChunkSpec::new(at % 3 - 1, at / 3 - 1, generation));
     chunks
@@ -30,7 +30,7 @@ fn set(chunks: &mut [ChunkSpec], [x, y, z]: [i32; 3], block: Block) {
     chunk.set(dx, y, dz, block);
 }
 
-/// The light of a lamp: less by one a step.
+/// The light of a lamp decreases by one with each step.
 fn shine(chunks: &mut [ChunkSpec], [x, y, z]: [i32; 3], level: i32) {
     for (dx, dz) in (-15..=15).flat_map(|dz| (-15..=15).map(move |dx| (dx, dz))) {
         let left = level - i32::abs(dx) - i32::abs(dz);

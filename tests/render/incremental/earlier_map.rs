@@ -10,7 +10,7 @@ use crate::map::land::{BY_COLUMN, Column};
 use crate::map::{Map, Place, assert_same_files, has_ending, land, render};
 use crate::world::{Files, block};
 
-/// A time long ago, so that a rewritten file is recognised even if the clock has coarse steps.
+/// A time long ago, so that a rewritten file is recognised even if file times are coarse.
 fn age(files: impl Iterator<Item = PathBuf>) {
     let past = SystemTime::now() - Duration::from_hours(24);
     for path in files {
@@ -23,7 +23,7 @@ fn age(files: impl Iterator<Item = PathBuf>) {
     }
 }
 
-/// The files of a map that were written since they were aged.
+/// The files of a map that were written since their times were set back.
 fn written_since(map: &Map) -> Vec<String> {
     let is_new = |path: &Path| {
         path.metadata()
@@ -70,7 +70,7 @@ fn a_second_run_writes_only_changes() {
     assert_eq!(counts(&again), [0, map.tiles("overworld").len() as u64, 0]);
     assert_same_files("the same world again", &before, &map.files());
 
-    // One region changes inside, away from its borders: its tile and the tiles above it.
+    // One region changes far from its borders: this affects its tile and the tiles above it.
     let changed = flat(|x, z| {
         Some(Column::of(
             64,

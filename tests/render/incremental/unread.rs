@@ -1,4 +1,4 @@
-//! Tests that files of earlier runs that are unreadable or damaged are not treated as missing.
+//! Tests that unreadable or damaged files of earlier runs are not treated as missing.
 #![allow(
     clippy::disallowed_methods,
     reason = "what a disk does to a map is no output of the program"
@@ -28,7 +28,7 @@ fn while_unreadable<T>(map: &Map, path: &str, then: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Writes over bytes of a file as a disk changes them: its length and its times stay.
+/// Overwrites bytes of a file like a failing disk: its length and its times stay.
 pub(crate) fn change_on_disk(path: &Path, at: u64, bytes: &[u8]) {
     let file = File::options().write(true).open(path).unwrap();
     let modified = file.metadata().unwrap().modified().unwrap();

@@ -1,5 +1,5 @@
 //! Tests archives: one `PMTiles` file with exactly the tiles of the map. An independent reader in
-//! this file reads them, written from the description of the format (github.com/protomaps/PMTiles,
+//! this file reads them. It follows the description of the format (github.com/protomaps/PMTiles,
 //! spec/v3/spec.md).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +71,7 @@ fn directory(bytes: &[u8]) -> Vec<Entry> {
     entries
 }
 
-/// A tile's place, from its id: counted off level by level, then unrolled along the curve.
+/// The position of a tile by its id: counts the tiles of each level, then follows the curve.
 fn place(id: u64) -> (u8, u64, u64) {
     let (mut zoom, mut left) = (0, id);
     while left >= 1 << (2 * zoom) {
@@ -124,7 +124,8 @@ impl Archive {
         let mut add = |[id, run, len, offset]: Entry| {
             assert!(run > 0 && len > 0 && offset + len <= data.len() as u64);
             assert!(last.is_none_or(|last| last < id), "sorted, and no id twice");
-            // Clustered: new data follows the earlier data, and repeated data is before it.
+            // In a clustered archive, the data of an entry either follows the earlier data or
+            // repeats it.
             assert!(known.insert((offset, len)) == (offset == ends), "{id}");
             ends = ends.max(offset + len);
             last = Some(id + run - 1);
@@ -190,7 +191,7 @@ impl Archive {
         self.tiles.values().collect::<BTreeSet<_>>().len()
     }
 
-    /// Degrees in parts of ten millions: west, south, east, north, and of the middle.
+    /// Degrees in units of 1/10,000,000: west, south, east, north, and the middle.
     fn degrees(&self) -> [i32; 6] {
         [102, 106, 110, 114, 119, 123]
             .map(|at| i32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()))
@@ -212,7 +213,8 @@ fn draw(place: &Place, name: &str, options: &[&str]) -> (Archive, Ran) {
     (Archive::read(&path), ran)
 }
 
-/// Fails unless an archive holds the tiles of a map, the very bytes, and equal ones once.
+/// Fails unless an archive contains exactly the bytes of a map's tiles, with equal tiles stored
+/// once.
 fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer: &str) {
     let files = map
         .tiles_of(dimension, layer)
@@ -314,8 +316,8 @@ fn webp_and_png_archives_have_equal_pixels() {
     }
 }
 
-/// Regions of one flat chunk each, in a square around the origin: all tiles but those at its edge
-/// are equal.
+/// Regions of one flat chunk each, in a square around the origin: all tiles except at the edge are
+/// equal.
 fn alike(reach: i32) -> Files {
     let mut files = Files::new();
     for (x, z) in (-reach..reach).flat_map(|x| (-reach..reach).map(move |z| (x, z))) {
@@ -354,8 +356,7 @@ fn threads_do_not_change_a_large_archive() {
     let region = place.world().join("region");
     many::small_files(&region, REGIONS);
 
-    // Far from each other, so that each has tiles of its own for some levels, whose ids lie far
-    // apart.
+    // Regions far from each other, so that each has its own tiles on some levels, with distant ids.
     for (number, name) in Files::read_under(&region).0.into_keys().enumerate() {
         let far = |step: usize, side: usize| (number * step % side) as i64 - side as i64 / 2;
         let there = format!("f.{}.{}.mca", far(7_919, 4_001), far(104_729, 3_989));
@@ -388,8 +389,8 @@ fn an_archive_states_its_place_and_contents() {
     let place = Place::of(&alike(1));
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
 
-    // 512 blocks are 180 * 512 / 2^25 degrees of longitude, and next to the equator nearly as many
-    // of latitude.
+    // 512 blocks are 180 * 512 / 2^25 degrees of longitude. Next to the equator they are nearly as
+    // many degrees of latitude.
     assert_eq!(archive.degrees(), [-27_466, -27_466, 27_466, 27_466, 0, 0]);
 
     let facts = &archive.metadata;
@@ -451,7 +452,7 @@ fn archives_respect_areas_and_hidden_places() {
         (&json!("empty"), &json!(0))
     );
 
-    // A directory must have an entry: one tile with nothing on it for all of the earth.
+    // A directory must have an entry, so there is one empty tile for the whole earth.
     let tiles = nothing.tiles();
     assert_eq!(tiles.keys().collect::<Vec<_>>(), [&(0, 0, 0)]);
 

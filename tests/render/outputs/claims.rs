@@ -1,4 +1,4 @@
-//! The scripts of `contrib/claims` turn the files of plugins and mods into markers.
+//! Tests the scripts of `contrib/claims`, which turn the files of plugins and mods into markers.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ struct Converted {
     messages: String,
 }
 
-/// Runs a script. `None`, reported on the terminal: there is no Python.
+/// Runs a script. Returns `None` if there is no Python, and reports this on the terminal.
 fn convert(script: &str, path: &Path, options: &[&str]) -> Option<Converted> {
     let mut command = Command::new("python3");
     command
@@ -396,7 +396,7 @@ fn a_hidden_area_may_be_any_geojson() {
     }
 }
 
-/// A map that has the claims of all examples as markers. `None`: there is no Python.
+/// A map with the claims of all examples as markers, or `None` if there is no Python.
 pub(super) fn map_of_claims() -> Option<(Place, crate::map::Map)> {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(60, 62, block::STONE);

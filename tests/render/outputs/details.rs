@@ -173,7 +173,7 @@ fn details_match_the_answers_of_query() {
     }
 }
 
-/// A world of two regions with a chunk each, and a third chunk that players were in for 90 seconds.
+/// A world of two regions with a chunk each, and a third chunk in which players spent 90 seconds.
 fn world_of_three_chunks() -> Files {
     world_but(None)
 }
@@ -223,7 +223,7 @@ fn chunk_details_have_version_and_visit_time() {
         "no chunk is stored there"
     );
 
-    // The first name belongs to the block that is met first.
+    // The first name belongs to the block that occurs first.
     assert_eq!(
         details.names["blocks"],
         json!(["minecraft:sand", "minecraft:stone"])
@@ -262,7 +262,7 @@ fn hidden_or_outside_columns_have_no_details() {
 
 #[test]
 fn a_chunk_outside_the_area_has_no_details() {
-    // The region outside the area has the longer file, so it is drawn first.
+    // The region outside the area has the larger file, so it is drawn first.
     for (chunk_x, x, other, slot) in [(-1, 0, EAST, 31), (0, 15, WEST, 0)] {
         let mut whole = ChunkSpec::new(-1 - chunk_x, 0, Generation::Root(3955));
         whole.layer(60, 64, block::STONE);
@@ -304,12 +304,12 @@ fn details_of_unchanged_regions_stay() {
     );
     assert_eq!(before, map.files());
 
-    // A file that somebody removed is made again, though its tile stands.
+    // A removed file is written again, although its tile still exists.
     fs::remove_file(map.root.join("overworld/details/17/-1/0.js")).unwrap();
     render(&place.world(), &map.root, &["--details"]).expect(0, "mended");
     assert_eq!(before, map.files());
 
-    // A run that is not asked for them leaves them, as it does with layers.
+    // A run without this option keeps the details, as it keeps other layers.
     render(&place.world(), &map.root, &["-f"]).expect(0, "without");
     assert_eq!(
         map.facts()["dimensions"][0]["details"]["path"],

@@ -1,5 +1,4 @@
-//! Tests maps of explored places: they show the pixels of the map mod's pictures and nothing
-//! invented.
+//! Tests maps of explored places: they show the pixels of the map mod's pictures and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 const RED: Rgba = [255, 0, 0, 255];
 const BLUE: Rgba = [0, 0, 255, 255];
 
-/// Makes a map of players' folders and prints the report.
+/// Makes a map from the folders of players and prints the report.
 fn import(folders: &[&Path], out: &Path, options: &[&str]) -> Ran {
     let mut command = program();
     command
@@ -167,7 +166,7 @@ fn the_newest_picture_is_on_top() {
             .all(|(at, pixel)| pixel == expected(at))
     );
 
-    // Another run draws what changed: Ben comes back to what Anna has seen.
+    // Another run draws the changes: Ben visits places that Anna has seen.
     let again = import(&folders, &out, &[]).expect(0, "again").report();
     assert_eq!(
         [&again["regions"]["unchanged"], &again["tiles"]["written"]],
@@ -188,7 +187,7 @@ fn the_newest_picture_is_on_top() {
             .all(|pixel| pixel == BLUE)
     );
 
-    // A picture that is gone takes its tile with it, if the user allows that.
+    // If a picture vanishes, so does its tile, provided that the user allows removals.
     fs::remove_file(ben.join("overworld/day/1,0.png")).unwrap();
     fs::remove_file(ben.join("overworld/day/0,0.png")).unwrap();
     let tiles = map.tiles("overworld").len();
@@ -236,7 +235,7 @@ fn a_damaged_picture_costs_only_itself() {
                 .all(|pixel| pixel == RED)
         );
 
-        // It is named until it is repaired.
+        // The report names the picture until it is repaired.
         import(&[&player], &out, &["--allow-gaps", "1"]).expect(0, "allowed");
     }
 

@@ -266,7 +266,7 @@ fn missing_parts_of_archives_are_refused() {
 
     assert!(fs::read(place.at("a.pmtiles")).unwrap() == sound);
 
-    // An archive without tiles: there is nothing to make a picture of, but regions and another
+    // An archive without tiles cannot become a picture, but it can become regions and another
     // archive.
     place.draw(
         "empty",

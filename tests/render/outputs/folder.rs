@@ -31,8 +31,8 @@ fn outer_tiles_are_made_from_four_children() {
     }
 }
 
-/// Blocks of every colour in disorder around corners of regions: means of four that are on no
-/// lattice.
+/// Blocks of every colour in disorder around the corners of regions, so that means of four pixels
+/// are between the colours of the lattice.
 fn confetti() -> Files {
     let blocks: Vec<_> = block::NUMBERED
         .iter()
@@ -72,7 +72,7 @@ fn the_mean_of_four_is_weighted_and_rounded() {
     look::assert_pyramid("confetti", &tiles);
 }
 
-/// Flat chunks at the start of these regions.
+/// One flat chunk at the north-west corner of each of these regions.
 fn regions(places: &[(i32, i32)]) -> Files {
     let mut files = Files::new();
     for (x, z) in places {
@@ -90,13 +90,13 @@ fn regions(places: &[(i32, i32)]) -> Files {
     files
 }
 
-/// Regions, the outermost level there is, and the outermost on which there is something to be seen.
+/// Regions, the outermost level of their map, and the outermost level with a visible pixel.
 type Outermost<'a> = (&'a [(i32, i32)], u8, u8);
 
 #[test]
 fn zooming_stops_at_four_tiles() {
-    // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is
-    // nothing to be seen then.
+    // A chunk is 16 pixels wide, so at level 9 it is narrower than a pixel. A chunk alone is then
+    // invisible.
     let cases: [Outermost<'_>; 5] = [
         (&[(0, 0)], 17, 17),
         (&[(0, 0), (9, 9), (-7, 3), (100, -100)], 17, 17),
@@ -221,7 +221,7 @@ fn the_manifest_lists_every_tile_in_order() {
     assert!(text.ends_with('\n') && !text.contains('\r'));
 }
 
-/// The object that a page's script sets.
+/// The object that the script of a page sets.
 fn script(map: &Map) -> Value {
     let text = fs::read_to_string(map.root.join("map.js")).unwrap();
     let object = text

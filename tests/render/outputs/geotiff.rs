@@ -1,6 +1,6 @@
-//! Tests GeoTIFF: the files have exactly the pixels of the map at each level, at the right place.
-//! An independent reader in this file reads them, written from TIFF 6.0 and GDAL's page about Cloud
-//! Optimized GeoTIFF. GDAL reads them as well if it is installed.
+//! Tests GeoTIFF: the files have exactly the pixels of the map at each level, at the right
+//! position. An independent reader in this file reads them. It follows TIFF 6.0 and GDAL's page
+//! about Cloud Optimized GeoTIFF. GDAL also reads them if it is installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::map::{CLEAR, Map, NATIVE, Place, Rgba, SIDE, Tile, on, pixels, render
 use crate::missing;
 use flate2::read::ZlibDecoder;
 
-/// The note behind the header.
+/// The note after the header.
 const NOTE: &str =
     "GDAL_STRUCTURAL_METADATA_SIZE=000140 bytes\nLAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n";
 
@@ -23,7 +23,7 @@ struct GeoTiff {
     directories: Vec<BTreeMap<u16, Vec<f64>>>,
 }
 
-/// A tile of a level, and the bytes of it that are stored.
+/// A tile of a level, and its stored bytes.
 struct Stored<'a> {
     tile: Tile,
     bytes: &'a [u8],
@@ -99,7 +99,7 @@ impl GeoTiff {
             .to_owned()
     }
 
-    /// The tiles of a level, each as the tile of the map that is there.
+    /// The tiles of a level, each with the position of the map's tile.
     fn stored(&self, level: usize) -> Vec<Stored<'_>> {
         let [.., x, y, _] = self.tag(0, 33_922) else {
             panic!("no place in the world")
@@ -188,7 +188,7 @@ impl GeoTiff {
     }
 }
 
-/// A world of 5 by 3 regions, north-west of the origin in part.
+/// A world of 5 by 3 regions, some of them north-west of the origin.
 fn wide() -> Place {
     let place = Place::of_demo(15);
     place
@@ -216,8 +216,7 @@ fn heights(path: &Path) -> Vec<i16> {
         .collect()
 }
 
-/// Fails unless the levels of a file have all tiles of the map at their zoom levels and nothing
-/// else.
+/// Fails unless the levels of a file have exactly the tiles of the map at their zoom levels.
 fn assert_tiles(
     what: &str,
     file: &GeoTiff,

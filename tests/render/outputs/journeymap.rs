@@ -34,7 +34,7 @@ fn export(place: &Place, options: &[&str], code: i32) -> Ran {
     on("export", &place.at("map"), &all).expect(code, &format!("{options:?}"))
 }
 
-/// A map of two dimensions with all layers that the mod has, and one that it has not.
+/// A map of two dimensions with all layers that the mod has, and a layer that it does not have.
 fn drawn() -> (Place, Map) {
     let place = Place::of(&land::two_dimensions());
     let layers: Vec<&str> = LAYERS

@@ -31,7 +31,7 @@ enum Now {
 /// Chunks that cannot be read on the second night: in the first row of regions, in the last region,
 /// and two next to each other.
 const BROKEN: [(i32, i32); 4] = [(15, 15), (47, 47), (20, 40), (21, 40)];
-/// One that was changed.
+/// The chunk that was changed.
 const CHANGED: (i32, i32) = (63, 5);
 
 fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
@@ -65,7 +65,7 @@ fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
     chunk
 }
 
-/// A world of two by two regions with scattered chunks, in its state of tonight.
+/// A world of two by two regions with scattered chunks, in its state of the second night.
 fn world_of_tonight(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
     let mut files = Files::new();
     files.put(
@@ -78,7 +78,7 @@ fn world_of_tonight(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
         let chunks =
             (0..32).flat_map(|z| (0..32).map(move |x| (region_x * 32 + x, region_z * 32 + z)));
 
-        // No chunk has a neighbour that would shade it, except these two.
+        // Only these two chunks have neighbours that shade them.
         let is_there = |(x, z): (i32, i32)| x.rem_euclid(9) == 2 && z.rem_euclid(6) == 1;
 
         for (x, z) in chunks.filter(|&at| is_there(at) || BROKEN.contains(&at) || at == CHANGED) {
@@ -150,7 +150,7 @@ fn a_copied_map_keeps_unreadable_chunks() {
     let place = Place::of(&world_of_tonight(good));
     place.draw("map", &[]);
 
-    // Written anew, each file has the time of now.
+    // A file that is written again has the current time.
     place.copy("map", "copy");
     world_of_tonight(broken).write_under(&place.world());
 
@@ -161,7 +161,7 @@ fn a_copied_map_keeps_unreadable_chunks() {
     let [map, copy] = ["map", "copy"].map(|map| crate::map::Map::at(&place.at(map)).files());
     crate::map::assert_same_files("a copy", &map, &copy);
 
-    // A file with other bytes of the same length is not one of our tiles.
+    // The program must not accept a file with the same length but other bytes as its own tile.
     place.copy("map", "spoiled");
     let tile = place.at("spoiled/overworld/day/17/0/1.png");
     let mut bytes = fs::read(&tile).unwrap();

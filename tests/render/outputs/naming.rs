@@ -13,7 +13,7 @@ use crate::map::{Map, Place, Ran, assert_same_files, land, render};
 
 const SCHEMES: [&str; 3] = ["signed", "xyz", "tms"];
 
-/// Path of a tile's file by the definition of each scheme.
+/// The path of a tile by the definition of each scheme.
 pub(crate) fn path_of(scheme: &str, (zoom, x, y): (u8, i32, i32)) -> String {
     let whole = 1 << zoom;
     let (east, south) = (x + whole / 2, y + whole / 2);
@@ -124,8 +124,8 @@ fn tiles_of_removed_regions_count_once() {
     );
 }
 
-/// Returns the tiles that a reader of TileJSON finds: by the rule of all readers, 0 <= x, y < 2^z,
-/// and only within the bounds. It requests every such tile and keeps the existing ones.
+/// Returns the tiles that a reader of TileJSON finds. It requests every tile within the bounds with
+/// 0 <= x, y < 2^z, as all readers do, and keeps the existing ones.
 fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
     let facts: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let number = |name: &str| facts[name].as_i64().unwrap() as i32;
@@ -266,7 +266,7 @@ fn webp_equals_png_and_numbers_stay_png() {
                 .all(|path| path.extension().unwrap() == format)
         );
 
-        // The hashes of pixels are the same as for PNG, whether the quarters are read back or not.
+        // The hashes of pixels are the same as with PNG, whether or not the quarters are read back.
         let pixels = |map: &Map| {
             let text = fs::read_to_string(map.root.join(&folder).join("tiles.tsv")).unwrap();
             text.lines()
@@ -290,7 +290,7 @@ fn webp_equals_png_and_numbers_stay_png() {
     let again = render(&place.world(), &webp.root, &options("webp")).expect(0, "again");
     assert_eq!(counts(&again)[0], 0, "nothing is to be done");
 
-    // One child is gone: the others are read back from their files.
+    // One child is missing, so the others are read back from their files.
     fs::remove_file(webp.tiles("overworld").into_values().next_back().unwrap()).unwrap();
     render(&place.world(), &webp.root, &options("webp")).expect(0, "mended");
     assert_same_files("mended", &files, &webp.files());

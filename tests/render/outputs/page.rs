@@ -44,7 +44,8 @@ fn a_link_to_the_page_shows_the_map() {
     on("markers", &place.world(), &["-o", page.to_str().unwrap()]).expect(0, "markers");
     assert_same_files("markers alone", &map.files(), &before);
 
-    // Places that are hidden later vanish from the picture as well, whether it is requested or not.
+    // Places that are hidden later vanish from the picture, whether or not the run requests a
+    // picture.
     let before = fs::read(&preview).unwrap();
     place.draw("map", &["--hide", "-64,-64,64,64"]);
     assert_ne!(fs::read(&preview).unwrap(), before);

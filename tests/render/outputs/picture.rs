@@ -53,7 +53,7 @@ fn draw(place: &Place, name: &str, options: &[&str]) -> (Picture, Ran) {
     (Picture::read(&path), ran)
 }
 
-/// The pixel at a place of a zoom level of the map's tiles.
+/// The pixel at a position of a zoom level of the map's tiles.
 fn of_tiles(tiles: &BTreeMap<(u8, i32, i32), Vec<Rgba>>, zoom: u8, x: i32, y: i32) -> Rgba {
     let side = SIDE as i32;
     let tile = tiles.get(&(zoom, x.div_euclid(side), y.div_euclid(side)));
@@ -77,7 +77,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
         (area[2] - area[0], area[3] - area[1])
     );
 
-    // Trimmed to the chunk: there is a drawn chunk at each side.
+    // The picture is trimmed to chunks: there is a drawn chunk at each side.
     let is_drawn = |xs: std::ops::Range<usize>, ys: std::ops::Range<usize>| {
         ys.into_iter()
             .any(|y| xs.clone().any(|x| whole.at(x, y) != CLEAR))
@@ -97,7 +97,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
 
         for y in 0..picture.height {
             for x in 0..picture.width {
-                // The map keeps only outer zoom levels that have more than a few tiles.
+                // The map has only outer zoom levels with more than a few tiles.
                 if tiles.keys().any(|(z, ..)| *z == zoom) {
                     let expected = of_tiles(
                         &tiles,
@@ -312,7 +312,7 @@ fn a_poster_has_a_background_and_a_foot() {
     );
     assert!(poster.pixels.iter().all(|pixel| pixel[3] == 255));
 
-    // The foot has letters in white on the dark background.
+    // The foot has white letters on a dark background.
     let foot = &poster.pixels[plain.pixels.len()..];
     assert!(foot.iter().filter(|pixel| pixel[0] > 200).count() > 50);
 
@@ -431,8 +431,8 @@ fn a_picture_has_the_facts_of_the_map() {
     );
 }
 
-/// The world file of a picture by the rule of GDAL, which reads `.wld` of every format that it
-/// reads world files of.
+/// Returns the world file of a picture by GDAL's rule. GDAL accepts `.wld` for every format with
+/// world files.
 fn wld(path: &Path) -> String {
     fs::read_to_string(path.with_extension("wld")).unwrap()
 }
@@ -441,7 +441,7 @@ fn wld(path: &Path) -> String {
 fn webp_and_png_pictures_have_equal_pixels() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
 
-    // The last is clear where no region is, and its strips are not all of one height.
+    // The last picture is transparent outside all regions, and its strips have different heights.
     let cases: [&[&str]; 4] = [
         &[],
         &["--scale", "1/4"],

@@ -1,5 +1,4 @@
-//! Tests mode regions: each native tile of a map becomes a file named after its region, and there
-//! are no other files.
+//! Tests mode regions: the files are exactly the native tiles of a map, named after their regions.
 #![allow(
     clippy::disallowed_methods,
     reason = "what tests write is no output of the program"
@@ -40,7 +39,7 @@ fn pictures(folder: &Path) -> BTreeMap<String, Vec<Rgba>> {
         .collect()
 }
 
-/// The native tiles of a map's layer, named as regions are.
+/// The native tiles of a layer, with the names of regions.
 fn native(map: &Map, dimension: &str, layer: &str) -> BTreeMap<String, Vec<Rgba>> {
     let tiles = map
         .tiles_of(dimension, layer)
@@ -180,7 +179,7 @@ fn pictures_of_removed_regions_are_removed() {
         assert_eq!(fs::read(folder.join(path)).unwrap(), b"mine", "{path}");
     }
 
-    // Hidden places are removed as well, and places outside the area are left out.
+    // Hidden places are also removed, and places outside the area are left out.
     draw(&place, "regions", &["--hide", "0,0,512,512"], 0);
     assert!(!folder.join("r.0.0.png").exists());
     draw(
@@ -406,7 +405,7 @@ fn diff_and_change_lists_work_on_region_pictures() {
     draw(&place, "before", &[], 0);
     place.draw("map", &[]);
 
-    // A region less, another one more, and one with less in it.
+    // One region is removed, one is added, and one has fewer chunks.
     let region = place.world().join("region");
     fs::rename(region.join("r.2.1.mca"), region.join("r.4.4.mca")).unwrap();
     draw(&place, "after", &["--max-y", "63"], 0);

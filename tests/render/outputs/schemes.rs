@@ -1,5 +1,5 @@
-//! Tests naming schemes: they are chosen when a map is begun and never change, and `verify` finds
-//! damage in each.
+//! Tests naming schemes: a map has the scheme with which it was begun, and `verify` finds damage in
+//! each scheme.
 #![allow(
     clippy::disallowed_methods,
     reason = "what tests write is no output of the program"
@@ -13,10 +13,11 @@ use crate::outputs::naming::path_of;
 use crate::world::{Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);
-/// A chunk in each of six regions on all sides of the origin, so that there are tiles further out.
+/// A chunk in each of six regions on all sides of the origin, so that there are outer tiles.
 const CHUNKS: [(i32, i32); 6] = [(5, 5), (37, 5), (70, 5), (-20, 5), (5, -40), (37, 40)];
 
-/// The world in one of two states: in the second a region is gone and another one has other ground.
+/// Writes the world in one of two states. In the edited state a region is missing and another
+/// region has different ground.
 fn put_world(place: &Place, is_edited: bool) {
     fs::remove_dir_all(place.world()).ok();
     land::of_grounds(&CHUNKS, GENERATION, |x, z| match (x, z) {
@@ -62,7 +63,7 @@ fn a_map_keeps_the_names_of_its_tiles() {
 
         assert_same_files("refused", &before, &map.files());
 
-        // Without options, scheme and format are the map's own, even for another layer.
+        // Without options, a run uses the scheme and format of the map, even for another layer.
         for options in [&[][..], &["--scheme", "xyz"], &["-l", "height16"]] {
             render(&place.world(), &map.root, options).expect(0, &format!("{options:?}"));
         }
@@ -114,7 +115,7 @@ fn damage_is_mended_in_every_naming_scheme() {
         fs::write(at(changed), bytes).unwrap();
         fs::remove_file(at(missing)).unwrap();
 
-        // Another place of the same scheme, a name of no scheme's but the default one's, and the
+        // A different position in the same scheme, a name that only the default scheme has, and the
         // other format.
         let sound = &paths[&(17, 0, 0)];
         let elsewhere = format!("overworld/day/{}.{format}", path_of(scheme, (17, 0, 9)));
@@ -168,7 +169,7 @@ fn an_unreadable_manifest_ends_the_run_early() {
         fs::rename(&path, &aside).unwrap();
         let before = map.files();
 
-        // A link to itself, which not even root can open.
+        // A link to itself, which even root cannot open.
         std::os::unix::fs::symlink(&path, &path).unwrap();
 
         for options in [&[][..], &["--staged"], &["--dry-run"]] {

@@ -33,7 +33,7 @@ fn min_zoom(map: &Map, id: &str) -> u8 {
     dimension["layers"][0]["min_zoom"].as_u64().unwrap() as u8
 }
 
-/// Fails unless the folder has just the tiles of the map.
+/// Fails unless the folder has exactly the tiles of the map.
 fn assert_tiles(place: &Place, map: &Map) {
     let mut expected = BTreeSet::new();
     for id in ["overworld", "the_nether"] {
@@ -82,7 +82,7 @@ fn squaremap_tiles_follow_the_map() {
     let again = export(&place, &[], 0);
     assert!(again.err.starts_with("0 files written, "), "{}", again.err);
 
-    // A region is gone, so that the map has fewer zoom levels in one dimension.
+    // A region is removed, so that the map has fewer zoom levels in one dimension.
     fs::remove_file(place.world().join("DIM-1/region/r.0.0.mca")).unwrap();
     let map = place.draw("map", &["--max-removed", "100%"]);
     export(&place, &[], 0);

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::map::{Map, Place, land, render, run};
 use crate::publishing::bookkeeping::apply;
 
-/// Draws the map, and brings a copy of it up to date by the change lists.
+/// Draws the map, and updates a copy of it with the change lists.
 fn draw(place: &Place, options: &[&str]) -> Map {
     let [changed, deleted] =
         ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
@@ -45,7 +45,7 @@ fn tiles_of(zoom: &str, rows: &Value) -> Vec<(u8, i32, i32)> {
     .collect()
 }
 
-/// The files of lists in a map's folder of layer `day`.
+/// The files with tile lists of layer `day`.
 fn lists_in(map: &Map) -> BTreeSet<String> {
     let names = fs::read_dir(map.root.join("overworld/day")).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -91,7 +91,7 @@ fn tile_lists_exist_while_their_rows_do() {
     listed.sort_unstable();
     assert!(listed.iter().eq(map.tiles("overworld").keys()));
 
-    // The layer is drawn again with fewer rows; the list of the layer from another run stays.
+    // The layer is drawn again with fewer rows. The list of the layer from another run stays.
     draw(&place, &["-l", "height"]);
     assert_eq!(lists_in(&map).len(), 2);
     place.copy("map", "before");

@@ -12,7 +12,7 @@ use crate::world::{Files, Generation, block};
 use serde_json::{Value, json};
 
 const GENERATION: Generation = Generation::Numeric(1343);
-/// A chunk in each of six regions, so that there are tiles further out.
+/// A chunk in each of six regions, so that there are outer tiles.
 const CHUNKS: [(i32, i32); 6] = [(5, 5), (37, 5), (70, 5), (-20, 5), (5, 40), (37, 40)];
 
 pub(crate) fn grass() -> Place {
@@ -168,7 +168,7 @@ fn a_digest_depends_only_on_pixels() {
     place.draw("d", &["-l", "day"]);
     assert_ne!(digest("d"), one, "a layer less");
 
-    // As another encoder would have made them: other bytes, the same pixels.
+    // The tiles of another encoder: other bytes with the same pixels.
     let day = place.at("a").join("overworld/day");
     let (tile, text) = (
         day.join("17/0/0.png"),
@@ -205,7 +205,7 @@ fn a_digest_depends_only_on_pixels() {
     assert_ne!(digest("e"), one, "another world");
 }
 
-/// Does to a copy what lists say, as rsync with --files-from and an rm would.
+/// Changes a copy according to the lists, like rsync with --files-from and rm do.
 pub(crate) fn apply(place: &Place, copy: &str, to: &Map) {
     let [changed, deleted] =
         ["changed", "deleted"].map(|name| fs::read_to_string(place.at(name)).unwrap());
@@ -276,11 +276,11 @@ fn change_lists_update_an_older_copy() {
         "nothing to do"
     );
 
-    // Drawn anew to the same bytes, nothing is written.
+    // A tile that is drawn again with the same bytes is not written.
     with_lists(&place, &["-f"]);
     assert_eq!(fs::metadata(place.at("changed")).unwrap().len(), 0);
 
-    // A copy has the tile that was removed here.
+    // A copy contains the tile that was removed from the map.
     fs::remove_file(map.root.join("overworld/day/17/0/0.png")).unwrap();
     with_lists(&place, &[]);
     assert_eq!(fs::metadata(place.at("changed")).unwrap().len(), 0);
@@ -296,7 +296,8 @@ fn the_next_run_lists_killed_changes() {
     edit(&place);
     let fresh = place.draw("fresh", &[]);
 
-    // As it stands when a run was killed: tiles drawn and gone, and the earlier manifest.
+    // The state after a run was killed: some tiles are drawn, some are gone, and the manifest is
+    // the earlier one.
     let state = [
         "overworld/day/tiles.tsv",
         "map.json",
@@ -386,7 +387,7 @@ fn a_dry_run_writes_nothing() {
         told["tiles"]["native"].as_u64().unwrap() + told["tiles"]["outer"].as_u64().unwrap();
     assert_eq!(json!(tiles), made["tiles"]["written"]);
 
-    // The regions were written just now, so their content is read, but it is not recorded.
+    // The regions were written just now, so the run reads their content but does not record it.
     let before = Files::read_under(&place.at("map"));
 
     let told = dry(&place, &["-l", "day", "-l", "height"]);
@@ -408,7 +409,7 @@ fn a_dry_run_writes_nothing() {
         (&json!(5), &json!(4))
     );
 
-    // The tile and one further out, which is drawn once, and the removed tiles of two layers.
+    // The tile and an outer tile, which is drawn once, and the removed tiles of two layers.
     assert_eq!(
         (
             &told["tiles"]["native"],
@@ -571,7 +572,7 @@ fn a_dry_run_estimates_only_drawn_sizes() {
     let ((of_finished, stored), (of_all, _)) = (told(&[]), told(&["--unfinished"]));
     assert!(stored >= all, "{stored} of {all}");
 
-    // Half of them are read to find it out.
+    // Half of the tiles are read to find this out.
     let share = of_finished as f64 / of_all as f64 / (finished as f64 / all as f64);
     assert!(
         (0.8..1.25).contains(&share),

@@ -22,7 +22,7 @@ fn with_lists(place: &Place, options: &[&str], code: i32) -> Ran {
     .expect(code, &format!("{options:?}"))
 }
 
-/// Lengths of the lists.
+/// The lengths of the lists.
 fn lengths(place: &Place) -> [u64; 2] {
     ["changed", "deleted"].map(|name| fs::metadata(place.at(name)).unwrap().len())
 }
@@ -35,7 +35,7 @@ fn unlisted_changes_are_on_the_next_lists() {
     Files(map.files()).write_under(&place.at("copy"));
     edit(&place);
 
-    // Each of them changes the map, and none is asked for lists.
+    // Each of these runs changes the map without writing lists.
     for options in [
         &[][..],
         &["--max-y", "62"],

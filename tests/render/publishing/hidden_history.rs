@@ -1,5 +1,5 @@
-//! Tests that a place which is hidden later disappears from the history of a map: its files are
-//! then the files of a world that never had the place.
+//! Tests that a place which is hidden later disappears from the history of a map. The files of the
+//! history then equal the files of a world that never had the place.
 #![allow(
     clippy::disallowed_methods,
     reason = "test worlds and copies of maps are no output of the program"
@@ -12,7 +12,7 @@ use crate::map::{Map, Place, Ran, assert_same_files, render, run};
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, Block, ChunkSpec, Files, Generation, RegionSpec, biome, block};
 
-/// Two chunks amid others, and a region far away.
+/// Two chunks among others, and a region far away.
 const HIDE: [&str; 4] = ["--hide", "64,64,96,80", "--hide", "-6144,0,-5632,512"];
 const LAYERS: [&str; 8] = ["-l", "day", "-l", "biome", "-l", "height", "-l", "terrain"];
 
@@ -20,8 +20,8 @@ fn is_secret(x: i32, z: i32) -> bool {
     z == 4 && (x == 4 || x == 5) || x < -300
 }
 
-/// Writes a world at its state of a night. Each night one open chunk changes, and in most nights a
-/// secret one.
+/// Writes a world in its state of one night. Each night one open chunk changes, and in most nights
+/// a secret one.
 fn write_world(place: &Place, night: i32, has_secrets: bool) {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("history", Some(3955)).bytes());
@@ -73,7 +73,7 @@ fn draw(place: &Place, name: &str, night: i32, more: &[&str]) -> Ran {
     render(&place.world(), &place.at(name), &options)
 }
 
-/// Draws three nights of a world, and a fourth that equals the third.
+/// Draws three nights of a world, and a fourth night that equals the third.
 fn remember(name: &str, has_secrets: bool, hide: &[&str]) -> (Place, Map) {
     let place = Place::empty();
     for night in 0..3 {
@@ -97,7 +97,7 @@ fn places_hidden_later_leave_no_trace() {
         run(&["verify", "-q", &map]).expect(0, "an earlier moment");
     }
 
-    // Nothing is left to do, even if the state was lost.
+    // A further run has nothing to do, even if the state was lost.
     let before = secret.files();
     draw(&place, "map", 3, &HIDE).expect(0, "again");
     assert_same_files("a second run", &before, &secret.files());

@@ -15,14 +15,14 @@ use crate::publishing::bookkeeping::apply;
 use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 
-/// A night of a world: the regions that are there, with the block on top of each; the second one
-/// may have another in one chunk.
+/// One night of a world: the existing regions, with the block on top of each. One chunk of the
+/// second region may have another block.
 pub(crate) type Night<'a> = &'a [((i32, i32), u8)];
 
 pub(crate) const NIGHTS: [Night<'static>; 5] = [
     &[((0, 0), 1), ((1, 0), 1)],
     &[((0, 0), 2), ((1, 0), 1), ((-3, 2), 1)],
-    // One region is removed, and one is as in the first night.
+    // One region is removed, and one is the same as in the first night.
     &[((0, 0), 1), ((-3, 2), 3)],
     &[((0, 0), 1), ((-3, 2), 3), ((1, 0), 2)],
     &[((0, 0), 3), ((-3, 2), 3), ((1, 0), 2)],
@@ -148,7 +148,8 @@ fn each_moment_is_the_map_of_its_night() {
         .expect(0, "the same");
     }
 
-    // The newest map is the one without history, but for the word that it has some.
+    // The newest map equals the map without history, except for the field that announces the
+    // history.
     let newest = |root: &Path| {
         let mut files = Map::at(root).files();
         files.retain(|path, _| {
@@ -202,7 +203,7 @@ fn repeated_states_are_kept_once() {
     draw(&place, 4, &map.root, &["--time", "2026-06-01"]).expect(0, "the same state");
     assert_same_files("the same state again", &before, &map.files());
 
-    // A label is for the state that is there.
+    // A label belongs to the current state.
     draw(
         &place,
         4,
@@ -247,7 +248,7 @@ fn moments_come_in_the_order_of_their_times() {
     );
     assert_same_files("a refused run", &before, &map.files());
 
-    // The same time again is the same moment, so the earlier state is not kept.
+    // The same time is the same moment, so the earlier state is not kept.
     draw(&place, 2, &map.root, &["--time", &time(1)]).expect(0, "the same time");
     assert_eq!(moments(&map).len(), 1);
 
@@ -316,7 +317,8 @@ fn a_moment_of_the_future_can_be_forgotten() {
     draw(&place, 3, &out, &[]).expect(0, "plain");
     assert_eq!(digest(&at(&map, &time(3))), digest(out.to_str().unwrap()));
 
-    // The two newest at once: the next moment gets the number of the first of them.
+    // Forgets the two newest moments together. The next moment gets the number of the first of
+    // them.
     assert_eq!(
         run(&["history", root, "--forget", "-0", "--forget", &time(1)]).code,
         0
@@ -386,7 +388,7 @@ fn forgetting_follows_the_keep_rules() {
         "the bytes that are listed are those that lie there"
     );
 
-    // The second night is the newest of its week, the last one of its own.
+    // The second night is the newest of its week, and the last night is the newest of its own week.
     run(&["history", root, "--keep-within", "1d", "--keep-last", "2"]).expect(0, "forget");
     assert_eq!(moments(&map).len(), 2);
     run(&["verify", "-q", root]).expect(0, "what is left is whole");
@@ -531,7 +533,7 @@ fn rebuilt_markers_belong_to_the_last_moment() {
     let place = Place::empty();
     let map = remember_all(&place);
 
-    // The world itself is of an earlier time.
+    // The world itself has an earlier time.
     draw(&place, 0, &map.root, &["--time", "2099-01-01"]).expect(0, "a time to come");
     let own = place.at("own.geojson");
     fs::write(&own, r#"{"type": "FeatureCollection", "features": []}"#).unwrap();

@@ -253,7 +253,7 @@ fn exports_follow_no_link_inside_their_folder() {
         export().expect(0, to);
 
         for folder in folders {
-            // Otherwise nothing is left to write.
+            // Without the removal, the export would have nothing to write.
             remove_pictures(&out);
             assert_refused(&place, &out.join(folder), export);
         }

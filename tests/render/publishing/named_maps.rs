@@ -15,7 +15,7 @@ use crate::cli::log::{events, of, validator};
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, on, program, render};
 use crate::world::Files;
 
-/// Room for an output `site`, drawn by a file.
+/// A place with an output folder `site`, drawn by a file.
 struct Site(Place);
 
 impl Site {
@@ -23,7 +23,8 @@ impl Site {
         Self(Place::empty())
     }
 
-    /// The table of a map of a fixture, or of another folder, with more keys.
+    /// The table of a map in the file, for the world of a fixture or another folder, with further
+    /// keys.
     fn table(&self, name: &str, world: &str, more: &str) -> String {
         let folder = Some(fixture(world))
             .filter(|folder| folder.is_dir())
@@ -48,7 +49,7 @@ impl Site {
         Ran::of(command.output().unwrap())
     }
 
-    /// The files of the output that are for the web.
+    /// The files of the output that belong on the web.
     fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = Files::read_under(&self.0.at("site")).0;
         files.retain(|path, _| !path.contains(".pixelmap/"));
@@ -124,7 +125,7 @@ fn each_named_map_equals_its_own_run() {
 
         let rest = |map: &Map| {
             let mut files = map.files();
-            // They hold the facts, or a hash of them.
+            // These files contain the facts, or a hash of them.
             files.retain(|path, _| {
                 !["map.json", "map.js", "version.json", "index.html"].contains(&path.as_str())
             });
@@ -150,7 +151,7 @@ fn each_named_map_equals_its_own_run() {
             .contains("<a href=\"Creative/index.html\">Creative</a>")
     );
 
-    // Making one map again does not change its choice of maps.
+    // Drawing one map again does not change its choice of maps.
     on(
         "markers",
         &fixture("root-3955"),
@@ -213,7 +214,7 @@ fn a_second_run_writes_nothing() {
     site.run(&site.two(), &[]).expect(0, "second");
     assert_eq!(times(), before);
 
-    // A table that is taken out: the pages lose the map, and its folder stays.
+    // A table is removed: the pages no longer list its map, but its folder stays.
     site.run(
         &site.table("Creative", "aligned-2586", "layer = [\"day\", \"cave\"]"),
         &[],
@@ -363,7 +364,7 @@ fn foreign_folders_and_sites_are_refused() {
 
         let mut after = stands();
 
-        // The state may be begun anew.
+        // The run may begin a new state.
         after.retain(|path, _| before.contains_key(path));
         assert_same_files(what, &after, &before);
         assert!(
@@ -413,7 +414,7 @@ fn foreign_folders_and_sites_are_refused() {
 
     site.run(&site.two(), &[]).expect(0, "without its state");
 
-    // The worlds lie neither in it nor around it.
+    // The worlds are neither inside the output nor around it.
     let inside = site.0.copy("site/Survival", "site/old");
     Files::read_under(&fixture("root-3955")).write_under(&inside);
     let ran = site
@@ -461,8 +462,8 @@ fn change_lists_cover_the_whole_output() {
     site.run(&text, &with_lists).expect(0, "again");
     assert_eq!(read(), [""; 2]);
 
-    // First another world in the first map, without lists; then lists that cannot be written; then
-    // a map that fails next to it.
+    // First another world in the first map without lists, then lists that cannot be written, then a
+    // failing map next to it.
     fs::remove_dir_all(site.0.at("own/region")).unwrap();
     world("statuses");
     site.run(&text, &["--max-removed", "100%"])
@@ -482,7 +483,7 @@ fn change_lists_cover_the_whole_output() {
         read()[0].contains("index.html\n") && read()[0].contains("new/overworld/day/tiles.tsv\n")
     );
 
-    // The front page changes as well.
+    // The front page also changes.
     let turned = site.table("A b", "aligned-2586", "") + &site.table("Survival", "own", "");
     site.run(&turned, &with_lists).expect(0, "another order");
     apply("another order");

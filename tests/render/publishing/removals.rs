@@ -28,7 +28,7 @@ fn chunk_of(region: i32) -> ChunkSpec {
     chunk
 }
 
-/// A map of five regions, and a world of four: a run removes the tile of a region and a whole
+/// A map of five regions, and a world of four: a run removes the tile of a region and a whole zoom
 /// level.
 fn shrunk(options: &[&str]) -> (Place, Map) {
     let place = Place::empty();
@@ -39,7 +39,7 @@ fn shrunk(options: &[&str]) -> (Place, Map) {
     (place, map)
 }
 
-/// Draws, and updates a copy of the map according to the lists.
+/// Draws, and updates a copy of the map with the lists.
 fn draw_and_apply(place: &Place, options: &[&str]) -> Ran {
     let [changed, deleted] =
         ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
@@ -65,7 +65,7 @@ fn tiles(map: &Map) -> BTreeSet<String> {
         .collect()
 }
 
-/// A folder that is not empty, in place of a file to write or remove.
+/// A folder with files in it, at the path of a file that the run must write or remove.
 fn put_in_the_way(path: &Path) {
     let _ = fs::remove_file(path);
     fs::create_dir_all(path.join("in the way")).unwrap();
@@ -103,7 +103,7 @@ fn nothing_is_removed_without_a_new_map_json() {
 fn tiles_of_a_killed_first_run_are_removed() {
     for (options, gone) in [(&[][..], 4), (&["--staged"], 4)] {
         let (place, map) = shrunk(options);
-        // Tiles and a journal, and nothing that names them.
+        // There are tiles and a journal, but no manifest names the tiles.
         as_if_killed(&map);
 
         let left = tiles(&map);
@@ -172,7 +172,7 @@ fn staged_tiles_hidden_meanwhile_are_removed() {
         put_world(&place, 6);
         let map = place.draw("map", &[]);
 
-        // A gap in the world, so that nothing is published, although the tiles have changed.
+        // A gap in the world, so that nothing is published although the tiles have changed.
         fs::write(
             place.world().join("region/r.1.0.mca"),
             [0, 0, 9, 1].repeat(2048),

@@ -45,7 +45,7 @@ impl Cluster {
             return None;
         }
 
-        // Held until all three are known, so that they differ.
+        // All ports are held until the three are known, so that they differ.
         let held: Vec<TcpListener> = (0..3)
             .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
             .collect();
@@ -186,7 +186,7 @@ fn a_job_array_equals_a_single_run() {
         logs()
     );
 
-    // The same again finds all of it drawn.
+    // The same jobs again find everything drawn.
     submit(&place);
     assert!(logs()[0].contains("0 regions drawn"), "{:?}", logs());
     assert_same_files(

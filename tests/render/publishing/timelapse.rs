@@ -23,7 +23,7 @@ struct Shown {
     time: u32,
 }
 
-/// The pixels of one part of a frame. A transparent pixel leaves the earlier one visible.
+/// The pixels of one part of a frame. A transparent pixel keeps the earlier one visible.
 struct Part {
     x: usize,
     y: usize,
@@ -31,7 +31,7 @@ struct Part {
     pixels: Vec<Rgba>,
 }
 
-/// Lays parts of frames over each other.
+/// Draws parts of frames over each other.
 struct Canvas {
     width: usize,
     height: usize,
@@ -168,7 +168,7 @@ fn read_webp(path: &Path) -> (usize, usize, Vec<Shown>) {
     (canvas.width, canvas.height, shown)
 }
 
-/// Reads all frames by a decoder of animations, which blends to one below the colour.
+/// Reads all frames with a decoder of animations, which mixes colours with a difference of one.
 fn check_by_decoder(bytes: &[u8], shown: &[Shown]) {
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).unwrap();
     assert_eq!(
@@ -224,7 +224,7 @@ fn days(numbers: &[u32]) -> Vec<String> {
         .collect()
 }
 
-/// The area of the region that was there from the second night on, and changed in the third.
+/// The area of the region that exists since the second night and changed in the third.
 const ISLAND: &str = "-1536,1024,-1024,1536";
 
 #[test]
@@ -335,7 +335,7 @@ fn unchanged_moments_are_left_out_or_held() {
         "the date alone differs"
     );
 
-    // The tile changes elsewhere.
+    // The tile changes outside this area.
     timelapse(&place, &map, "corner", &["-a", "0,0,16,16"]);
     assert_eq!(times(&place.at("corner")), days(&[1]));
     timelapse(
@@ -391,7 +391,8 @@ fn time_lapse_ranges_use_moment_names() {
         assert_eq!(times(&place.at("frames")), days(wanted), "{options:?}");
     }
 
-    // Without an area, the area of the last moment counts, which has no third region here.
+    // Without an area, the area of the last moment counts. It does not contain the third region
+    // here.
     let first = Picture::read(&place.at("frames/frame-00001.png"));
     let picture = export(
         &place,

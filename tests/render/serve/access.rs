@@ -53,7 +53,7 @@ fn a_foreign_name_of_the_server_is_refused() {
          rebound.example\n"
     );
 
-    // The host of a whole address counts more than the header.
+    // The host in a full address counts more than the header.
     let whole = |host: &str| format!("GET http://{host}/map.json HTTP/1.1");
     assert_eq!(
         status(&local, &whole("rebound.example"), &["Host: localhost"]),
@@ -80,7 +80,7 @@ fn host_names_are_given_or_local() {
         assert_eq!(status_for(&named, host), expected, "{host}");
     }
 
-    // A server that other machines can reach has the names that they know.
+    // A server that other machines can reach accepts the names by which they know it.
     let mut command = crate::map::program();
     command
         .arg("serve")
@@ -227,7 +227,7 @@ fn a_page_runs_only_its_own_scripts() {
         );
         assert!(!policy.contains("file:"), "{policy}");
 
-        // Also where no server sends the header.
+        // This also applies where no server sends the header.
         let html = String::from_utf8_lossy(&page.body);
         let meta = html
             .split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"")

@@ -247,7 +247,7 @@ fn a_part_of_a_file_is_sent() {
         (416, &*format!("bytes */{len}"))
     );
 
-    // Only a part of the file that the client has.
+    // The server sends a part only of the file that the client has.
     let modified = format!("If-Range: {}", ask(&[]).header("last-modified"));
     for (known, status) in [
         (format!("If-Range: {}", tag_of(&whole)), 206),
@@ -421,7 +421,7 @@ fn methods_other_than_reading_are_refused() {
     for method in [
         "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND",
     ] {
-        // No body comes: the answer does not wait for one.
+        // The answer does not wait for the body, which never arrives.
         let answer = server.ask(method, "/map.json", &["Content-Length: 1000000"]);
         assert_eq!(
             (answer.status, answer.header("allow")),

@@ -24,7 +24,7 @@ fn an_archive_is_served_with_its_page() {
         fs::read(archive.with_extension("html")).unwrap(),
     );
 
-    // The page comes from the server, so that no page is needed next to the archive.
+    // The server provides the page, so that no page is needed next to the archive.
     fs::remove_file(archive.with_extension("html")).unwrap();
     let server = Server::of(&archive, &[]);
     assert!(server.get("/").body == page);
@@ -68,7 +68,7 @@ fn only_a_drawn_map_is_served() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("file.txt"), "no map").unwrap();
 
-    // On a port that is taken no server would go on.
+    // No server could continue with a port that is in use.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (out, words) in [

@@ -27,7 +27,7 @@ fn serve(place: &Place, options: &[&str]) -> Server {
     )
 }
 
-/// The part of the demo world whose tiles with textures are drawn ahead, to be compared.
+/// The part of the demo world whose textured tiles are drawn ahead of time for the comparison.
 const AREA: &str = "-32,-32,64,64";
 
 #[test]

@@ -143,7 +143,8 @@ fn a_broken_request_costs_only_its_connection() {
         (&head("no header\r\n"), &[400]),
     ] {
         let mut answer = Vec::new();
-        // Bytes that are not read any more may take the answer with them.
+        // If the server does not read the remaining bytes, closing the connection may lose the
+        // answer.
         let _ = server.send(request.as_bytes()).read_to_end(&mut answer);
 
         if !answer.is_empty() {
@@ -156,7 +157,7 @@ fn a_broken_request_costs_only_its_connection() {
         }
     }
 
-    // Half a request, and then nothing more.
+    // Half a request, then nothing.
     for half in ["", "GET", "GET /map.json HTTP/1.1\r\nHo"] {
         let mut stream = server.send(half.as_bytes());
         stream.shutdown(Shutdown::Write).unwrap();
@@ -165,7 +166,7 @@ fn a_broken_request_costs_only_its_connection() {
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{half}");
     }
 
-    // A client that ends its side after a whole request.
+    // A client that closes its side after a whole request.
     let stream = server.send(head("").as_bytes());
     stream.shutdown(Shutdown::Write).unwrap();
     assert_eq!(Answer::rest(stream).status, 200);
@@ -201,7 +202,7 @@ fn thousands_of_connections_are_served() {
         .map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n"))
         .collect();
 
-    // The client that is served already is served on, though others wait.
+    // The client that is already connected is still served, although others wait.
     first
         .write_all(b"GET /map.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         .unwrap();

@@ -91,7 +91,7 @@ impl Server {
         server
     }
 
-    /// Starts a server whose address the test already has, or finds out by itself.
+    /// Starts a server. The test already has its address, or finds it by itself.
     fn start_at(mut command: Command, url: String) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -131,7 +131,7 @@ impl Server {
         stream
     }
 
-    /// The answer to a request with these headers, on a connection of its own.
+    /// The answer to a request with these headers, on its own connection.
     fn ask(&self, method: &str, address: &str, headers: &[&str]) -> Answer {
         let headers: String = headers.iter().flat_map(|header| [header, "\r\n"]).collect();
         let request = format!(
@@ -167,7 +167,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// The answer that a connection holds until its end.
+    /// The answer that a connection sends until its end.
     fn rest(mut stream: TcpStream) -> Self {
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
@@ -216,7 +216,7 @@ impl Answer {
         self.headers.get(name).map_or("", String::as_str)
     }
 
-    /// The body after gzip is undone.
+    /// Returns the body after undoing gzip.
     fn unpacked(&self) -> Vec<u8> {
         assert_eq!(self.header("content-encoding"), "gzip");
         let mut bytes = Vec::new();
@@ -227,7 +227,7 @@ impl Answer {
     }
 }
 
-/// The bytes that chunks of HTTP stand for.
+/// Returns the bytes in the chunks of HTTP.
 fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {

@@ -1,5 +1,5 @@
-//! `serve --rcon` shows who is online on open pages, and nowhere else. It asks a small server of
-//! this test.
+//! Tests `serve --rcon`, which shows online players on open pages, and nowhere else. The game
+//! server is part of this test.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -111,7 +111,7 @@ fn answer(
     Ok(())
 }
 
-/// The name of a player who is listed as `[AFK] Alice`, or as a nickname with the name behind it.
+/// The name of a player who is listed as `[AFK] Alice`, or as a nickname followed by the name.
 fn name(listed: &str) -> &str {
     listed
         .rsplit([' ', ']', '('])
@@ -124,7 +124,7 @@ fn reply(command: &str, players: &[Player]) -> String {
     let words: Vec<&str> = command.split(' ').collect();
 
     if command == "list" {
-        // Most servers with nicknames list no names behind them.
+        // Most servers with nicknames do not list the names after them.
         let shown = |player: &Player| player.0.split(" (").next().unwrap().to_owned();
         let names: Vec<String> = players.iter().map(shown).collect();
         return format!(
@@ -260,7 +260,7 @@ fn only_players_the_map_may_show_reach_pages() {
         "a new page gets them at once"
     );
 
-    // Nothing that can be polled names a player.
+    // No file that a program can request names a player.
     for address in [
         "/map.json",
         "/map.js",
@@ -425,7 +425,7 @@ fn players_of_plugins_are_shown_unless_hidden() {
 
 #[test]
 fn a_game_that_answers_slowly_delays_no_end() {
-    // It takes no password, or sends it and then nothing for each command.
+    // A game server that refuses the password, or accepts it and then answers no command.
     for takes_password in [false, true] {
         let game = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = game.local_addr().unwrap().to_string();

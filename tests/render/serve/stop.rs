@@ -1,4 +1,4 @@
-//! Tests the end of a server: in order, and with code 0.
+//! Tests the end of a server: it stops cleanly, with code 0.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -20,7 +20,7 @@ fn a_signal_ends_the_server_with_code_0() {
     let demo = shared_demo();
     for signal in [Signal::INT, Signal::TERM] {
         let mut server = Server::of(&demo.1.root, &[]);
-        // A connection without a request does not hold it.
+        // A connection without a request does not delay the end.
         let _idle = server.connect();
         server.assert_well();
         let sent = Instant::now();
@@ -36,7 +36,7 @@ fn a_signal_ends_the_server_with_code_0() {
     }
 }
 
-/// How often the threads of a process have waited for something.
+/// How often the threads of a process have waited.
 fn waits(process: u32) -> u64 {
     let threads = fs::read_dir(format!("/proc/{process}/task"))
         .unwrap()
@@ -90,11 +90,11 @@ fn a_server_without_requests_does_nothing() {
     let (drawn, on_demand) = (server("drawn", &[]), server("demand", &["--on-demand"]));
     assert_eq!(on_demand.get("/overworld/day/17/0/0.png").status, 200);
 
-    // An open page gets an event now and then, and costs nothing in between.
+    // An open page receives an event now and then, and causes no work between them.
     let _events =
         on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
 
-    // All at the same time, because each has to rest for a while.
+    // All cases run at the same time, because each has to rest for a while.
     std::thread::scope(|scope| {
         for (server, what) in [
             (&map, "a map"),
@@ -124,7 +124,7 @@ fn running_answers_are_completed() {
     stop(&server, Signal::TERM);
     std::thread::sleep(Duration::from_millis(500));
 
-    // Who comes now is not taken.
+    // A client that connects now is not accepted.
     if let Ok(mut late) = TcpStream::connect(server.host()) {
         let _ = late.write_all(request);
         assert_eq!(late.read(&mut [0; 1]).unwrap_or(0), 0);

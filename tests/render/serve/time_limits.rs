@@ -35,7 +35,7 @@ fn serve(map: &Map, limits: TimeLimits) -> (SocketAddr, impl Fn() + use<>, JoinH
     (address, stop, spawn(move || server.run(site).unwrap()))
 }
 
-/// A drawn map with a file that is longer than all buffers of a connection.
+/// A drawn map with a file that is larger than all buffers of a connection.
 fn map_with_long_file() -> (Place, Map) {
     let (place, map) = demo();
     File::create(map.root.join("long.bin"))

@@ -40,15 +40,15 @@ fn wait_until_finished(out: &Path) {
     }
 }
 
-/// The addition that makes the page of a map the page of a world.
+/// The part that a page of a served world has and the page of a map does not.
 const LIVE_TAG: &str = "<meta name=\"pixelmap-live\" content=\"\" data-innermost=\"21\">\n";
 
-/// Returns whether a page has heard that the map is finished.
+/// Returns whether a page has received the news that the map is finished.
 fn is_finished(text: &str) -> bool {
     text.contains("event: finished")
 }
 
-/// The events that a page gets until `is_enough` of their text, or the end.
+/// Returns the received events until `is_enough` of their text, or the end.
 fn events(server: &Server, query: &str, is_enough: impl Fn(&str) -> bool) -> String {
     heard(&mut listen(server, query), is_enough)
 }
@@ -257,7 +257,7 @@ fn visible_tiles_are_drawn_and_announced() {
     let mut now = count();
     assert!(now >= 4, "{now}");
 
-    // The page has gone: when the tiles that were begun are there, nothing more is drawn.
+    // The page is closed: after the tiles in progress, nothing more is drawn.
     while now != before {
         before = now;
         std::thread::sleep(Duration::from_millis(500));
@@ -299,7 +299,7 @@ fn one_client_leaves_event_streams_for_others() {
         "the proxy names the client last"
     );
 
-    // A page that is closed leaves its place.
+    // A closed page leaves its place to another.
     greedy.truncate(15);
 
     let start = Instant::now();
@@ -364,7 +364,7 @@ fn a_nice_server_yields_to_other_programs() {
         b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let stream = server.send(request);
 
-    // While other tests take all cores, it may have to wait for long.
+    // While other tests use all cores, it may have to wait for a long time.
     stream.set_read_timeout(None).unwrap();
     assert_eq!(Answer::rest(stream).status, 200);
     crate::cli::nice::assert_idle(server.child.id(), "worker-");
@@ -386,7 +386,7 @@ fn a_killed_server_loses_nothing() {
         let address = format!("/{}", tile.strip_prefix(&drawn.root).unwrap().display());
         assert_eq!(server.get(&address).status, 200);
 
-        // A request that waits for ever does not hold the end.
+        // A request that waits for ever does not delay the end.
         let _events =
             server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let sent = Instant::now();
@@ -482,7 +482,8 @@ fn a_temporary_map_is_removed_with_the_server() {
         .collect();
     assert_eq!(modes, [0o700], "other users cannot look into it");
 
-    // Not a file in that folder, but what stays while the server runs.
+    // The message gives the address and not a path in the folder, because the folder is removed
+    // with the server.
     wait_for_line(&mut server, "all is drawn: http://");
     stop(&server, Signal::TERM);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
@@ -510,7 +511,7 @@ fn paths_without_map_or_world_are_refused() {
         run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
     assert!(told.err.contains("-o"), "{}", told.err);
 
-    // As for `render`: a map must not be inside its world.
+    // As with `render`, a map must not be inside its world.
     run(&[
         world.world().to_str().unwrap(),
         "-o",
@@ -539,7 +540,7 @@ fn saved_regions_are_drawn_again() {
     events(&server, "", is_finished);
     let before = server.get("/version.json").body;
 
-    // As a game does: replaces one region and adds another one.
+    // Replaces one region and adds another one, as a game does.
     let regions = place.world().join("region");
     let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
     let mut page = listen(&server, "");
@@ -583,7 +584,7 @@ fn saved_regions_are_drawn_again() {
         std::thread::sleep(Duration::from_millis(50));
     }
 
-    // Between two drawings the folder is not held.
+    // Between two drawings the server does not lock the folder.
     wait_for_line(&mut server, "index.html");
 
     let start = Instant::now();
@@ -592,7 +593,7 @@ fn saved_regions_are_drawn_again() {
     }
 }
 
-/// Views with more regions than are urgent at a time are drawn as a whole.
+/// Views with more regions than the limit of urgent jobs are drawn completely.
 #[test]
 fn a_wide_view_is_drawn_share_by_share() {
     let place = Place::of_demo(36);

@@ -128,7 +128,7 @@ fn changed_alpha_chunk_files_are_redrawn() {
     fs::write(file(-300, 77), other(-300, 77, block::SAND)).unwrap();
     assert_eq!(run(&place), [1, 9]);
 
-    // Three regions touch this chunk in a corner.
+    // Three regions touch the corner of this chunk.
     fs::write(file(0, 0), other(0, 0, block::STONE)).unwrap();
     assert_eq!(run(&place), [4, 6]);
     fs::remove_file(file(-300, 77)).unwrap();
@@ -258,7 +258,7 @@ fn a_saving_game_hides_no_chunk() {
     );
 
     std::thread::scope(|scope| {
-        // However the runs end, the game ends as well.
+        // However the runs end, the game ends with them.
         let over = Over(&is_over);
 
         let game = scope.spawn(|| {
@@ -292,8 +292,8 @@ fn a_saving_game_hides_no_chunk() {
                 std::thread::yield_now();
             }
 
-            // On a busy machine the system may halt the game between two calls for longer than a
-            // file is waited for.
+            // On a busy machine the system may pause the game between two calls for longer than the
+            // program waits for a file.
             if longest.load(Ordering::Relaxed) > 40 {
                 continue;
             }

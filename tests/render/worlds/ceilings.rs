@@ -17,7 +17,7 @@ fn noise(height: i32) -> Vec<u8> {
     format!(r#"{{"sea_level": 32, "noise": {{"min_y": 0, "height": {height}}}}}"#).into_bytes()
 }
 
-/// Land of sand up to a height, with a cave in it, under a roof of bedrock.
+/// Sand up to a height, with a cave in it, under a roof of bedrock.
 fn land_under_roof(land_y: i32, roof_y: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(0, 0, GENERATION);
     chunk.layer(0, land_y - 10, block::NETHERRACK);
@@ -74,7 +74,7 @@ fn noise_settings_of_packs_decide_the_ceiling() {
                 format!("{land_y} minecraft:sand")
             );
 
-            // The game made this chunk before it had the pack.
+            // The game made this chunk before the pack was added.
             let old = nether(&land_under_roof(30, 127), std::slice::from_ref(&pack));
             assert_eq!(answer(&old, "nether", &[]), "30 minecraft:sand", "{height}");
         }
@@ -105,7 +105,7 @@ fn all_layers_look_from_a_taller_ceiling() {
     ];
     let [packed, bare] = places.each_ref().map(|place| place.draw("map", &layers));
 
-    // The same land with a roof that no layer can miss.
+    // The same land with a roof that every layer meets.
     let mut open = land_under_roof(140, 191);
     for column in 0..256 {
         open.stack(column % 16, column / 16, 189, 191, block::AIR);
@@ -169,7 +169,7 @@ fn dimensions_of_packs_have_ceilings_by_their_noise() {
         format!(r#"{{"type": "minecraft:the_nether", "generator": {generator}}}"#).into_bytes()
     };
 
-    // Without a roof of bedrock the noise settings alone give the height.
+    // Without a roof of bedrock, only the noise settings give the height.
     let mut chunk = land_under_roof(140, 191);
     chunk.layer(191, 191, block::STONE);
 

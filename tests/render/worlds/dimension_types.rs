@@ -1,5 +1,5 @@
 //! Tests the types of dimensions: where worlds since 26.1 store them, and dimensions under bedrock
-//! whose type nobody stores.
+//! without a stored type.
 
 use crate::map::{Map, Place, Ran, land, look, on, render};
 use crate::world::level_dat::LevelDat;
@@ -19,7 +19,8 @@ fn roofed(x: i32, z: i32) -> ChunkSpec {
     chunk
 }
 
-/// Roofed land with other blocks in the roof's layer of some columns, counted row by row.
+/// Land under a roof, with other blocks in the layer of the roof in some columns, counted row by
+/// row.
 fn roof_without(columns: usize, other: crate::world::Block) -> ChunkSpec {
     let mut chunk = roofed(0, 0);
     for column in 0..columns {

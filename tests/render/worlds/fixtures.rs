@@ -33,7 +33,7 @@ fn small_worlds_match_their_builder() {
     assert_eq!(names.len(), fixtures.len(), "two fixtures share a name");
 }
 
-/// Folder and purpose of the largest.
+/// The folder and purpose of the largest fixture.
 const DEMO: (&str, &str) = (
     "demo",
     "an island with caves, a mine and lamps, stored in six generations from west to east: 1.8, \

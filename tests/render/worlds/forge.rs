@@ -6,7 +6,7 @@ use crate::world::block::{self, Block};
 use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec};
 
-/// A world of one chunk with these blocks, from x = 0 on, and a biome.
+/// A world with one chunk that has these blocks, from x = 0 on, and one biome.
 fn world_of_blocks(
     level: &LevelDat,
     generation: Generation,
@@ -29,7 +29,7 @@ fn world_of_blocks(
     Place::of(&files)
 }
 
-/// The block, or with `field` 4 the biome, of each of the first columns.
+/// The block of each of the first columns, or the biome if `field` is 4.
 fn answers(place: &Place, columns: usize, field: usize) -> Vec<String> {
     let args: Vec<String> = (0..columns).map(|x| format!("{x},0")).collect();
     let told = on("query", &place.world(), &args).expect(0, "query").out;
@@ -40,8 +40,8 @@ fn answers(place: &Place, columns: usize, field: usize) -> Vec<String> {
 
 #[test]
 fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
-    // Slime, structure_void and an observer since 1.8, 1.10 and 1.11; granite is the game's own all
-    // the time.
+    // The slime block has existed since 1.8, structure_void since 1.10 and the observer since 1.11.
+    // Granite always belongs to the game.
     let blocks = [165, 217, 218].map(|id| Block::numeric("", id, 3));
     let blocks = [&blocks[..], &[block::GRANITE]].concat();
     let ids = [

@@ -10,7 +10,7 @@ use crate::world::{
     ChunkSpec, Files, Generation, Record, RegionSpec, Tag, biome, fixture::landscape,
 };
 
-/// Land in two biomes side by side, the second from `x` on, over caves of a third.
+/// Land in two biomes side by side, the second one from `x` on, over caves in a third one.
 fn land(generation: Generation, x: usize) -> ChunkSpec {
     let mut chunk = landscape(0, 0, generation);
     for column in 0..256 {

@@ -17,7 +17,7 @@ use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, bloc
 
 /// Chunks along each side of the world, which lies across two regions.
 const SIDE: i32 = 8;
-/// The first of them from the west.
+/// The x of its westernmost chunk.
 const WEST: i32 = 28;
 /// One in this many chunks has its own `.mcc` file.
 const EXTERNAL: i32 = 13;
@@ -47,7 +47,7 @@ fn is_external(x: i32, z: i32) -> bool {
     (x + z * SIDE) % EXTERNAL == 0
 }
 
-/// The whole world in one state.
+/// The complete world in one state.
 fn world_in_state(state: usize) -> Files {
     let mut regions = [RegionSpec::new(0, 0), RegionSpec::new(1, 0)];
     for (x, z) in places() {
@@ -67,7 +67,7 @@ fn world_in_state(state: usize) -> Files {
     Files::of_regions(regions)
 }
 
-/// Way in which a chunk is saved.
+/// The way in which a chunk is saved.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     /// Writes into free sectors, then updates the header; the earlier sectors become free.
@@ -80,7 +80,7 @@ enum Way {
 struct Game {
     folder: PathBuf,
     regions: Vec<File>,
-    /// A sector of each region file that is free.
+    /// A free sector of each region file.
     free: [u32; 2],
     chunks: BTreeMap<(i32, i32), [Vec<u8>; 2]>,
     saved: u32,
@@ -163,7 +163,7 @@ impl Game {
             .unwrap();
     }
 
-    /// Saves chunks in turn, each in the other state, until it is stopped.
+    /// Saves chunks in turn, each in its other state, until the test stops it.
     fn run(mut self, way: Way, stop: &AtomicBool) {
         for (turn, place) in (0..).flat_map(|turn| places().map(move |place| (turn, place))) {
             if stop.load(Ordering::Relaxed) {
@@ -174,7 +174,7 @@ impl Game {
     }
 }
 
-/// Tells the game to stop, also when a test has failed.
+/// Stops the game, even if a test has failed.
 struct Stops<'a>(&'a AtomicBool);
 
 impl Drop for Stops<'_> {
@@ -276,8 +276,7 @@ fn a_rewritten_region_does_not_become_blank() {
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();
 
-    // The part that a copy has written so far: the header, but not yet the records that it points
-    // to.
+    // The part that a copy has written: the header, but not yet the records to which it points.
     let path = place.world().join("region/r.0.0.mca");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..2 * SECTOR]).unwrap();

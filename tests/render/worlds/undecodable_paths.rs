@@ -17,7 +17,7 @@ fn name(bytes: &[u8]) -> &OsStr {
     OsStr::from_bytes(bytes)
 }
 
-/// A place whose world has such a name.
+/// A place whose world has a name that is not UTF-8.
 fn place() -> (Place, PathBuf) {
     let place = Place::of(&land::two_dimensions());
     let world = place.at("").join(name(b"w\xff"));

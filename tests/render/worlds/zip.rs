@@ -17,7 +17,7 @@ use zip::{CompressionMethod, ZipWriter};
 use crate::map::{Map, Place, assert_same_files, fixture, has_ending, on, render, run};
 use crate::world::files::Files;
 
-/// The bytes of a zip of files, packed in one way.
+/// A zip of these files, packed in one way.
 pub(super) fn packed(files: &BTreeMap<String, Vec<u8>>, method: CompressionMethod) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
@@ -65,7 +65,7 @@ fn zip_and_world_folder_give_equal_maps() {
     ] {
         let place = Place::of(&files_of_fixture(name));
 
-        // As far below the top as backups put it, and with the separators of Windows.
+        // A world deep in the zip, as in backups, and with the separators of Windows.
         for (method, below) in [
             (Deflated, "world/"),
             (Stored, "backups/2026/world/"),
@@ -180,7 +180,7 @@ fn changed_bytes_in_zips_fail_their_checksum() {
         .unwrap()
         .1;
 
-    // The name of a block; header and length stay.
+    // The name of a block is replaced. The header and the length stay.
     let name = region
         .windows(10)
         .position(|part| part == b"minecraft:")
@@ -318,12 +318,12 @@ fn a_bad_zip_entry_costs_only_itself() {
         );
     };
 
-    // The signature before the file, which ends in its name.
+    // The header of the file, which ends with its name.
     let mut lost = whole.clone();
     lost[at - path.len() - 30] ^= 1;
     draw("lost", lost, "the zip is damaged");
 
-    // The way it is packed, in the directory.
+    // The compression method in the directory.
     let mut odd = whole;
     let directory = odd
         .windows(path.len())
@@ -333,7 +333,7 @@ fn a_bad_zip_entry_costs_only_itself() {
     odd[directory + 10] = 12;
     draw("packed", odd, "Deflate");
 
-    // Chunks behind the damage are lost, and no others.
+    // Only chunks after the damage are lost.
     let mut deflated = packed(&files.0, Deflated);
     let name = deflated
         .windows(path.len())
@@ -393,7 +393,7 @@ fn a_file_that_inflates_without_measure_is_refused() {
         "{report}"
     );
 
-    // The same bytes are read where they take their room.
+    // Without compression, the same bytes occupy their full size in the zip, so they are read.
     fs::write(place.at("w.zip"), packed(&files.0, Stored)).unwrap();
     render(&place.at("w.zip"), &place.at("stored"), &[]).expect(0, "stored");
 }
@@ -477,7 +477,7 @@ fn data_packs_are_read_from_nested_zips() {
 
     let without = digest("without", &plain);
 
-    // Under a ceiling of 64 blocks other blocks are seen.
+    // Under a ceiling of 64 blocks, other blocks are visible.
     assert!(digest("zipped", &zipped).0 != without.0);
     assert_eq!(digest("zipped again", &zipped), digest("folder", &folder));
 

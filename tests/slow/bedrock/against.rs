@@ -16,7 +16,7 @@ use crate::world::bedrock::mutation;
 use crate::world::fixture::bedrock as made;
 use crate::world::seed::{Seed, of_place};
 
-/// How the program calls a dimension.
+/// The name that the program has for a dimension.
 fn dimension_name(dimension: i32) -> String {
     match dimension {
         0 => "overworld".to_owned(),
@@ -72,8 +72,8 @@ fn loosened(answer: &Value, expected: &Value) -> Value {
     answer
 }
 
-/// Columns of at most `most` chunks of each dimension, `each` of a chunk, and some of chunks that
-/// are not there.
+/// `each` columns in each of at most `most` chunks of a dimension, and some columns of absent
+/// chunks.
 fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Vec<(i32, i32)>> {
     let mut chunks: Vec<Place> = world.chunks().into_iter().collect();
     chunks.sort_by_key(|(dimension, x, z)| (*dimension, of_place(*x, *z, 1)));
@@ -202,8 +202,8 @@ fn real_worlds_match_the_slow_reader() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if name == "netease-encrypted" {
-            // The program refuses it by its manifest; the slow reader reads the log alone, which is
-            // plain.
+            // The program refuses the world because of its manifest. The slow reader reads only the
+            // log, which is not encrypted.
             continue;
         }
 

@@ -15,8 +15,8 @@ use crate::world::bedrock::{ChunkSpec, Compression, Database, Form};
 use crate::world::fixture::bedrock::{self as made, changes_between};
 use crate::world::seed::{Seed, of_place};
 
-/// Real worlds, and of each dimension from the overworld on how many chunks it has, and how many
-/// are unfinished.
+/// Real worlds. For each dimension, beginning with the overworld: the number of chunks, and the
+/// number of unfinished ones.
 const REAL: &[(&str, &[[usize; 2]])] = &[
     ("papyrus-1.11", &[[386, 8]]),
     ("amulet-1.16", &[[436, 132]]),

@@ -17,8 +17,8 @@ use crate::slow_reader::bedrock::{BedrockWorld, masked_checksum};
 const ONE_LOG: &[u8] =
     b"\x91\x8dtQ\x22\0\x01\x01\x1aleveldb.BytewiseComparator\x02\x03\x03\x04\x04\0";
 
-/// level.dat of Bedrock Edition, with a database without a chunk: whatever it holds, the world
-/// opens and answers.
+/// level.dat of Bedrock Edition, with a database without chunks. Whatever level.dat contains, the
+/// world opens and answers.
 pub fn bedrock_level_dat(bytes: &[u8]) {
     let world = scratch("bedrock");
     put(&world.join("level.dat"), bytes);
@@ -43,8 +43,8 @@ const ADD_ON_TABLES: [&[u8]; 3] = [
 /// The most bytes of a table here, so that all three fit into one record of a log.
 const TABLE_BYTES: usize = 10_000;
 
-/// The tables of add-ons in a world of Bedrock Edition: whatever they hold, the world opens, and
-/// the dimension of an add-on has an id that a path can carry.
+/// The tables of add-ons in a world of Bedrock Edition. Whatever they contain, the world opens, and
+/// the id of an add-on's dimension is safe in a path.
 pub fn add_on_tables(bytes: &[u8]) {
     let table = &bytes[..bytes.len().min(TABLE_BYTES)];
     let chunk = [chunk_prefix((1000, 0, 0)), vec![44]].concat();
@@ -91,14 +91,14 @@ fn log_of(entries: &[(&[u8], &[u8])]) -> Vec<u8> {
     log
 }
 
-/// A table of a database: no chunk reads otherwise than by the slow reader.
+/// A table of a database: the program and the slow reader read the same chunks.
 pub fn database_table(bytes: &[u8]) {
     let world = scratch("table");
     put(&world.join("db/000005.ldb"), bytes);
     read_database(&world);
 }
 
-/// A log of a database, as [`database_table`].
+/// A log of a database, with the same promise as [`database_table`].
 pub fn database_log(bytes: &[u8]) {
     let world = scratch("log");
     put(&world.join("db/000005.log"), bytes);
@@ -124,7 +124,7 @@ pub fn database_manifest(bytes: &[u8]) {
     );
 }
 
-/// Reads all chunks of a database, and compares them with the slow reader's.
+/// Reads all chunks of a database, and compares them with the slow reader.
 fn read_database(world: &Path) {
     // An entirely unreadable database is refused.
     let opened = Database::open(&Files::Disk, world, &[], 0);

@@ -1,4 +1,4 @@
-//! The promise for the files of a map that somebody else made.
+//! The promise for the files of a map that somebody else has made.
 
 use pixelmap::atlas::{MapFolder, Moments, Past, PastPlace};
 use pixelmap::base::coord::TilePos;
@@ -6,14 +6,14 @@ use pixelmap::base::own_folder::OwnFolder;
 
 use super::{put, scratch};
 
-/// The files of a map from anyone: `map.json`, the list of moments and a list of earlier versions
-/// are refused, or are the same after they are written again.
+/// The files of a foreign map: `map.json`, the list of moments and a list of earlier versions. Each
+/// is refused, or stays the same after it is written and read again.
 pub fn foreign_map(bytes: &[u8]) {
     let map = scratch("foreign");
     put(&map.join("map.json"), bytes);
 
     if let Ok(opened) = MapFolder::open(&map) {
-        // A map may be made by anyone, but its paths never lead out of its folder.
+        // Anyone may have made the map, but its paths never lead out of its folder.
         for layer in opened.facts().with_details() {
             assert!(opened.manifest_place(layer).starts_with(&map) && !layer.path.contains(".."));
         }

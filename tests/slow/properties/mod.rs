@@ -95,8 +95,8 @@ impl Input {
     }
 }
 
-/// Uses the same inputs in every run, so that a failure can be repeated; more inputs if the
-/// environment requests them.
+/// Uses the same inputs in every run, so that a failure can be repeated. The environment can
+/// request more inputs.
 fn assert_kept(name: &str, cases: u32) {
     let (_, promise) = promises::ALL
         .iter()
@@ -179,7 +179,7 @@ fn sections_at_impossible_heights_are_not_walked() {
 
 #[test]
 fn names_with_zeros_match_the_slow_reader() {
-    // The last one has its zero in the two bytes that modified UTF-8 writes.
+    // The last name contains a zero in the two bytes that modified UTF-8 writes.
     for name in [
         &b"minecraft:stone\0"[..],
         b"\0",

@@ -12,7 +12,8 @@ use pixelmap::world::World;
 
 use super::{put, scratch};
 
-/// A colour file: an accepted file colours names, and means the same when it is read again.
+/// A colour file: an accepted file sets colours of names, and reading it again gives the same
+/// palette.
 pub fn palette(bytes: &[u8]) {
     static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
 
@@ -35,8 +36,8 @@ pub fn palette(bytes: &[u8]) {
     assert_eq!(again.fingerprint(), palette.fingerprint());
 }
 
-/// The files of a pack with one block: its block state file, its model, the parent of that, and a
-/// texture, each but the last ended by a byte of 0.
+/// The files of a pack with one block: its block state file, its model, the parent of this model,
+/// and a texture. A byte of 0 ends each file except the last.
 const PACK_FILES: [&str; 4] = [
     "blockstates/thing.json",
     "models/block/thing.json",
@@ -44,8 +45,8 @@ const PACK_FILES: [&str; 4] = [
     "textures/block/thing.png",
 ];
 
-/// A pack: its block gives a colour file, and its texture is found or not, with the same result
-/// each time.
+/// A pack: its block results in a colour file, and two searches for its texture have the same
+/// result.
 pub fn pack(bytes: &[u8]) {
     let mut parts = bytes.splitn(PACK_FILES.len(), |byte| *byte == 0);
     for file in PACK_FILES {
@@ -86,15 +87,15 @@ pub fn pack(bytes: &[u8]) {
     assert_eq!(looks(), looks());
 }
 
-/// The files of a data pack with one dimension, each but the last ended by a byte of 0.
+/// The files of a data pack with one dimension. A byte of 0 ends each file except the last.
 const DATA_PACK_FILES: [&str; 3] = [
     "pack.mcmeta",
     "data/mod/dimension_type/deep.json",
     "data/mod/dimension/deep.json",
 ];
 
-/// A data pack of a world: a dimension's ceiling is one that the game could have, and is found
-/// again.
+/// A data pack of a world: the ceiling of the dimension is possible in the game, and reading it
+/// again gives the same ceiling.
 pub fn data_pack(bytes: &[u8]) {
     let world = scratch("packed");
     put(&world.join("dimensions/mod/deep/region/r.0.0.mca"), &[]);
@@ -123,8 +124,8 @@ pub fn data_pack(bytes: &[u8]) {
     assert_eq!(ceiling(), found);
 }
 
-/// The files of an add-on of Bedrock Edition with one block, each but the last ended by a byte of
-/// 0.
+/// The files of an add-on of Bedrock Edition with one block. A byte of 0 ends each file except the
+/// last.
 const ADD_ON_FILES: [&str; 4] = [
     "blocks.json",
     "textures/terrain_texture.json",
@@ -132,7 +133,7 @@ const ADD_ON_FILES: [&str; 4] = [
     "textures/thing.png",
 ];
 
-/// An add-on: the colours that are made of its blocks can be read as a colour file.
+/// An add-on: the colours of its blocks are a valid colour file.
 pub fn add_on(bytes: &[u8]) {
     let mut parts = bytes.splitn(ADD_ON_FILES.len(), |byte| *byte == 0);
     put(&scratch("add-on/manifest.json"), b"{}");

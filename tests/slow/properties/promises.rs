@@ -1,5 +1,5 @@
-//! Promises for any bytes: one function per kind of input, which tests and fuzzing call. A panic
-//! breaks a promise, and so does an answer that differs from a second way to compute it, or
+//! Promises for any bytes: one function per kind of input, which tests and fuzzing call. A function
+//! panics if the program panics, disagrees with a second way to compute the answer, or needs
 //! unbounded memory or time. All functions use the public interface of the library.
 
 #[path = "databases.rs"]
@@ -48,11 +48,11 @@ pub use self::signs::sign;
 pub use self::stored_maps::{LAYER, journal, manifest, region_record};
 use crate::slow_reader::{self, Numbers, Region, Within};
 
-/// The slot of the chunk that single records are put into: one that neighbours do not look at.
+/// The slot of the chunk for single records. Neighbours do not look at this chunk.
 const SLOT: Slot = Slot::at(5, 5);
 
 thread_local! {
-    /// A folder of this thread's own, written over and over.
+    /// A folder of this thread, which every call overwrites.
     static SCRATCH: tempfile::TempDir = tempfile::tempdir().unwrap();
     static BUFFERS: RefCell<(Inflater, Buffers)> = RefCell::default();
 }
@@ -61,8 +61,8 @@ fn scratch(name: &str) -> PathBuf {
     SCRATCH.with(|folder| folder.path().join(name))
 }
 
-/// Writes a file whose time lies ahead: one that was touched just now would be left alone until it
-/// has rested.
+/// Writes a file with a time in the future, because the program leaves a file alone that was
+/// changed just now.
 fn put(path: &Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut file = File::create(path).unwrap();
@@ -71,7 +71,7 @@ fn put(path: &Path, bytes: &[u8]) {
         .unwrap();
 }
 
-/// A region file's header: every slot follows from its four bytes.
+/// The header of a region file: the entry of each slot follows from its four bytes.
 pub fn header(bytes: &[u8]) {
     let header = RegionHeader::parse(bytes);
     let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
@@ -97,8 +97,8 @@ pub fn header(bytes: &[u8]) {
     assert_eq!(header.in_use(), in_use);
 }
 
-/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its hash is the same
-/// without inflating.
+/// A whole region file: each slot is empty, a chunk of bounded size, or a fault. Its hash is the
+/// same without inflating.
 pub fn region_file(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     put(&path, bytes);
@@ -122,7 +122,7 @@ pub fn region_file(bytes: &[u8]) {
     });
 }
 
-/// A record: a compression byte and a payload. Both readers read the same.
+/// A record: a compression byte and a payload. Both readers read the same bytes.
 pub fn record(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     let mut file = vec![0; 8192];
@@ -151,12 +151,12 @@ pub fn record(bytes: &[u8]) {
     });
 }
 
-/// The payload of a record in LZ4.
+/// The payload of an LZ4 record.
 pub fn lz4(bytes: &[u8]) {
     record(&[&[4], bytes].concat());
 }
 
-/// NBT: entering everything and skipping everything reach the same end.
+/// NBT: a reader that enters everything and a reader that skips everything reach the same end.
 pub fn nbt(bytes: &[u8]) {
     let skipped = Reader::root(bytes).and_then(|reader| each(reader, Reader::skip));
     let entered = Reader::root(bytes).and_then(|reader| each(reader, enter));
@@ -215,8 +215,8 @@ fn name_cache() -> NameCache {
     NameCache::new(NAMES.clone())
 }
 
-/// A chunk's inflated bytes: every height and every column, read in any way, equals a walk down the
-/// column cell by cell; and where the slow reader reads the chunk too, both see the same.
+/// The inflated bytes of a chunk: every height and column equals a walk down the column, cell by
+/// cell. Both readers find the same in a chunk that the slow reader can read.
 pub fn chunk(bytes: &[u8]) {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
 
@@ -259,8 +259,8 @@ pub fn chunk(bytes: &[u8]) {
     });
 }
 
-/// The values of a chunk of Bedrock Edition: its cells and biomes are the same whichever way they
-/// are read.
+/// The values of a chunk of Bedrock Edition: all ways to read its cells and biomes have the same
+/// result.
 pub fn values(bytes: &[u8]) {
     BUFFERS.with_borrow_mut(|(_, buffers)| {
         let mut name_cache = name_cache();
@@ -286,7 +286,8 @@ pub fn values(bytes: &[u8]) {
     });
 }
 
-/// A section's slices have the kinds of its cells, and walks down its columns meet the same cells.
+/// The slices of a section have the kinds of its cells, and a walk down its columns meets the same
+/// cells.
 fn cells(chunk: &mut Chunk<'_>, section: usize) {
     let mut blocks = Vec::new();
     for y in 0..16 {
@@ -346,7 +347,7 @@ fn loosened(name: &str) -> String {
     }
 }
 
-/// level.dat: whatever it holds, the world opens.
+/// level.dat: whatever it contains, the world opens.
 pub fn level_dat(bytes: &[u8]) {
     let world = scratch("world");
     put(&world.join("level.dat"), bytes);
@@ -378,7 +379,7 @@ pub fn journeymap(bytes: &[u8]) {
 /// A promise, by its name.
 pub type Promise = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All promises.
 pub const ALL: &[Promise] = &[
     ("header", header),
     ("region_file", region_file),

@@ -1,4 +1,4 @@
-//! The promise for requests: bytes that anyone sends to `serve`.
+//! The promise for requests: bytes from anyone.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,11 +10,11 @@ use pixelmap::serve::{Access, BasePath, Server, Site};
 
 use super::put;
 
-/// Text in a file that no request may reach.
+/// The text of a file that no request may reach.
 const SECRET: &str = "what nobody may read";
 
-/// Bytes that anyone sends to `serve`: they are answered or the connection ends, no file outside
-/// the map or in its state is sent, and the next request is answered.
+/// Bytes that anyone sends to `serve`: it answers them or closes the connection, sends no file from
+/// outside the map or from its state, and answers the next request.
 pub fn request(bytes: &[u8]) {
     static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap().keep();
@@ -67,8 +67,8 @@ fn answer(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
 
-    // If it still waits for more, as for the body of a request, its own limit of time would end the
-    // connection.
+    // If the server waits for more bytes, such as the body of a request, only its own time limit
+    // would end the connection.
     let _ = stream.read_to_end(&mut answer);
 
     answer

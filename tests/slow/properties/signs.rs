@@ -11,8 +11,8 @@ use super::{BUFFERS, name_cache};
 /// text.
 const TEXT_VERSIONS: [i32; 3] = [99, 3955, 4325];
 
-/// The text of a sign: a page can show it, and it is the same in the four fields of 1.19 as in the
-/// list since 1.20.
+/// The text of a sign: a page can show it. The four fields of 1.19 and the list since 1.20 give the
+/// same text.
 pub fn sign(bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(usize::from(u16::MAX))];
     for version in TEXT_VERSIONS {
@@ -29,7 +29,7 @@ pub fn sign(bytes: &[u8]) {
         );
     }
 
-    // The bytes are the fields of a text in NBT.
+    // Treats the bytes as the fields of a text in NBT.
     let list = [&[10, 0, 0, 0, 1][..], bytes, &[0]].concat();
 
     sign_markers(
@@ -83,7 +83,7 @@ fn sign_markers(version: i32, fields: &[u8]) -> Vec<Marker> {
     })
 }
 
-/// Reads all markers of a chunk at 0, 0. All of them are in the chunk, and short texts of JSON.
+/// Reads all markers of a chunk at 0, 0. Each of them is inside the chunk, and its JSON is short.
 pub(super) fn markers(chunk: &Chunk<'_>) -> Vec<Marker> {
     let wanted = MarkerSelection {
         kinds: MarkerKind::choices().collect(),
@@ -99,7 +99,7 @@ pub(super) fn markers(chunk: &Chunk<'_>) -> Vec<Marker> {
     {
         let read: serde_json::Value = serde_json::from_str(properties).unwrap();
 
-        // Parts of a structure get their name when they are joined.
+        // Parts of a structure are named when they are joined.
         assert!(
             read["name"].is_string() || *kind == MarkerKind::Structures,
             "{kind:?}"

@@ -13,7 +13,7 @@ use pixelmap::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Outp
 
 use super::{put, scratch};
 
-/// A manifest: an accepted one is written and read again.
+/// A manifest: writing and reading an accepted one again gives the same manifest.
 pub fn manifest(bytes: &[u8]) {
     for scheme in [Scheme::Signed, Scheme::Xyz, Scheme::Tms] {
         let read = |bytes: &[u8]| {
@@ -34,7 +34,8 @@ pub fn manifest(bytes: &[u8]) {
     }
 }
 
-/// The record of a region or an outer tile: an accepted one comes back the same.
+/// The record of a region or an outer tile: writing and reading an accepted one gives the same
+/// record.
 pub fn region_record(bytes: &[u8]) {
     if let Some(record) = parse_region(bytes) {
         assert_eq!(parse_source(bytes).as_ref(), Some(&record.source));
@@ -45,7 +46,7 @@ pub fn region_record(bytes: &[u8]) {
     }
 }
 
-/// The layer whose entries are asked for.
+/// The layer whose entries the tests read.
 pub const LAYER: LayerKey = LayerKey {
     layer: 1,
     options: 2,
@@ -59,7 +60,7 @@ fn output() -> Output {
     };
     let open = || Output::open(&scratch("map"), &world, &[]);
 
-    // A program that another test starts also holds the lock between its fork and its start.
+    // Between its fork and its start, a program that another test starts also holds the lock.
     let mut opened = open();
     for _ in 0..100 {
         if opened.is_ok() {
@@ -72,14 +73,14 @@ fn output() -> Output {
     opened.unwrap()
 }
 
-/// A tile that is missing in the fuzzed map, or one of many.
+/// A tile of the fuzzed map. It may be missing there.
 const TILE: TilePos = TilePos {
     zoom: 17,
     x: -3,
     y: 4,
 };
 
-/// A journal: an entry that is added to it, however damaged it is, is there after a compaction.
+/// A journal: however damaged it is, an entry that is added to it survives a compaction.
 pub fn journal(bytes: &[u8]) {
     let output = output();
     let folder = output.root().join(".pixelmap");

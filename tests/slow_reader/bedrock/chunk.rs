@@ -10,7 +10,7 @@ use crate::slow_reader::{Reason, Top, Within};
 /// The tags of values that affect a map. In keys with tag 47, a height follows the tag.
 const TAGS: [u8; 10] = [43, 44, 45, 46, 47, 48, 49, 54, 57, 118];
 
-/// The chunk and the tag of a key, if it is one of a chunk.
+/// The chunk and the tag of a key, if the key belongs to a chunk.
 pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     let mut bytes = Bytes(key);
     let (x, z) = (bytes.u32()? as i32, bytes.u32()? as i32);
@@ -24,7 +24,7 @@ pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     let tag = bytes.byte()?;
     let is_whole = bytes.0.len() == usize::from(tag == 47);
 
-    // Text may be as long as a key, but makes no dimension.
+    // A key may be text that is as long as the key of a chunk. Such a key makes no dimension.
     let is_dimension = key.len() < 13 || (1..0x1_0000).contains(&dimension);
 
     // The hash of a chunk's facts matters only in the dimensions of add-ons.
@@ -33,7 +33,7 @@ pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     (is_whole && is_dimension && is_tag).then_some(((dimension, x, z), tag))
 }
 
-/// The keys of a chunk: what all of them begin with.
+/// The beginning of all keys of a chunk.
 pub struct Keys(pub Vec<u8>);
 
 impl Keys {
@@ -55,7 +55,7 @@ impl Keys {
 pub enum Content {
     /// Nothing is stored.
     Nothing,
-    /// The name of a palette's entry.
+    /// The name in an entry of a palette.
     Named(String),
     Number(u8, u8),
 }
@@ -123,7 +123,7 @@ impl BedrockChunk {
         let value = |tag| database.value(&keys.key(tag));
         let byte = |tag| value(tag).and_then(|value| value.first().copied());
 
-        // Without a byte it is as old as any.
+        // Without the byte, the chunk counts as the oldest version.
         let version = byte(44).or_else(|| byte(118)).unwrap_or_default();
         let shift = if byte(44).is_some_and(|version| (24..=26).contains(&version)) {
             4
@@ -158,7 +158,7 @@ impl BedrockChunk {
             Some(Biomes::Sections(lowest, sections))
         };
 
-        // Biomes that cannot be read cost nothing else.
+        // Biomes that cannot be read affect nothing else.
         let biomes = value(43)
             .and_then(cells)
             .or_else(|| Some(Biomes::Columns(value(45)?.get(512..768)?.to_vec())))
@@ -260,7 +260,7 @@ fn numbered(ids: &[u8], data: &[u8], place: impl Fn(usize) -> usize) -> Section 
     }
 }
 
-/// 4,096 indices, if there are more than 0 bits an index.
+/// 4,096 indices; all are 0 if an index has 0 bits.
 fn indices(bits: usize, bytes: &mut Bytes<'_>) -> Option<Vec<usize>> {
     if bits == 0 {
         return Some(vec![0; 4096]);
@@ -310,7 +310,7 @@ fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
     counted_storage(bytes).map(|(section, _)| section)
 }
 
-/// A storage, and whether it has as many names as it counts.
+/// A storage, and whether it contains as many names as it declares.
 fn counted_storage(bytes: &mut Bytes<'_>) -> Option<(Section, bool)> {
     let head = bytes.byte()?;
     if head & 1 == 1 {
@@ -438,7 +438,7 @@ fn first_of_four(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().step_by(4).copied().collect()
 }
 
-/// The sections of a chunk as before 1.0: blocks in the order x, z, y with 128 of y.
+/// The sections of a chunk before 1.0: blocks in the order x, z, y, with 128 heights.
 fn legacy_terrain(bytes: &[u8]) -> Option<BTreeMap<i32, Section>> {
     if bytes.len() < 49_152 {
         return None;

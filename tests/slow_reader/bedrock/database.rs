@@ -9,7 +9,7 @@ use super::chunk;
 use super::files::{Bytes, block, entries, handle, records};
 use super::tables;
 
-/// Why a database is not read at all.
+/// The reason why a database is not read at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// The folder `db` is missing.
@@ -41,7 +41,7 @@ struct Version {
 struct Manifest {
     /// The table's number and its least key.
     tables: BTreeMap<u64, Vec<u8>>,
-    /// None: the manifest is cut before it is named.
+    /// `None` if the manifest is cut before the log is named.
     log: Option<u64>,
 }
 
@@ -203,7 +203,7 @@ impl Database {
     }
 }
 
-/// The manifest that CURRENT names. None if it cannot be read: then all tables count.
+/// The manifest that CURRENT names. It is `None` if it cannot be read; then all tables count.
 fn read_manifest(folder: &Path) -> Option<Manifest> {
     let current = fs::read(folder.join("CURRENT")).ok()?;
     let name = std::str::from_utf8(&current).ok()?.strip_suffix('\n')?;

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-/// More than any block has.
+/// A limit that no block reaches.
 const MOST_PLAIN: u64 = 64 << 20;
 
 /// Reads from the front of some bytes.

@@ -57,7 +57,7 @@ impl BedrockWorld {
         self.database.is_lost_between(&first, &last)
     }
 
-    /// The name of a biome by its number: the game's, or the world's own.
+    /// The name of a biome by its number: a name of the game or of the world.
     pub fn biome(&self, number: u32) -> String {
         let known = biome(number);
         if known.starts_with("numeric:") {
@@ -67,7 +67,7 @@ impl BedrockWorld {
         }
     }
 
-    /// A chunk: nothing, its content, or why not.
+    /// A chunk: nothing, its content, or the reason why it cannot be read.
     pub fn chunk(&self, place: Place) -> Option<Result<BedrockChunk, Reason>> {
         BedrockChunk::read(&self.database, place)
     }

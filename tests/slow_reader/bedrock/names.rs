@@ -2,10 +2,11 @@
 
 use crate::slow_reader::Numbers;
 
-/// The newest name that Java Edition has for a biome: of most the numbers were once the same.
+/// The newest name of a biome in Java Edition, because most numbers were once the same in both
+/// editions.
 pub fn biome(id: u32) -> String {
     let own = match id {
-        // Those that Java Edition has renamed since its numbers ended.
+        // The biomes that Java Edition has renamed since it stopped using numbers.
         3 => "windswept_hills",
         12 => "snowy_plains",
         23 => "sparse_jungle",
@@ -52,7 +53,7 @@ pub fn biome(id: u32) -> String {
     format!("minecraft:{own}")
 }
 
-/// The name of a numeric block by the game's own list, where the tests meet it.
+/// The name of a numeric block in the list of the game, for the blocks in the tests.
 pub fn block(id: u8) -> Option<String> {
     let name = match id {
         1 => "stone",

@@ -14,7 +14,7 @@ pub enum State {
 /// A block state. Blocks that never had a number carry [`Block::NO_NUMBER`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Block {
-    /// With its namespace, as palettes of the time have it.
+    /// The name with its namespace, as palettes of its time store it.
     pub name: &'static str,
     pub states: &'static [(&'static str, State)],
     pub id: u32,
@@ -118,10 +118,10 @@ pub const OBSIDIAN: Block = Block::numeric("minecraft:obsidian", 49, 0);
 pub const GLOWSTONE: Block = Block::numeric("minecraft:glowstone", 89, 0);
 pub const NETHERRACK: Block = Block::numeric("minecraft:netherrack", 87, 0);
 pub const END_STONE: Block = Block::numeric("minecraft:end_stone", 121, 0);
-/// Called so until 1.20.70.
+/// The name until 1.20.70.
 pub const GRASS: Block = Block::numeric("minecraft:grass", 2, 0);
 pub const GRASS_BLOCK: Block = Block::named("minecraft:grass_block");
-/// Told apart by its state until 1.19.70, by its data before.
+/// Until 1.19.70 its state distinguishes it, and before that its data.
 pub const RED_WOOL: Block =
     Block::numeric("minecraft:wool", 35, 14).with(&[("color", State::Text("red"))]);
 pub const BIRCH_LOG: Block = Block::numeric("minecraft:log", 17, 2).with(&[
@@ -135,7 +135,7 @@ pub const BIRCH_LEAVES: Block = Block::numeric("minecraft:leaves", 18, 2).with(&
 ]);
 pub const POPPY: Block =
     Block::numeric("minecraft:red_flower", 38, 0).with(&[("flower_type", State::Text("poppy"))]);
-/// The names of 1.21.
+/// Names of 1.21.
 pub const NEW_RED_WOOL: Block = Block::named("minecraft:red_wool");
 pub const NEW_BIRCH_LOG: Block =
     Block::named("minecraft:birch_log").with(&[("pillar_axis", State::Text("y"))]);
@@ -146,7 +146,7 @@ pub const NEW_BIRCH_LEAVES: Block = Block::named("minecraft:birch_leaves").with(
 pub const NEW_POPPY: Block = Block::named("minecraft:poppy");
 pub const DEEPSLATE: Block =
     Block::named("minecraft:deepslate").with(&[("pillar_axis", State::Text("y"))]);
-/// Another block than Java Edition's of the same name.
+/// A block that differs from the block of Java Edition with the same name.
 pub const SNOW: Block = Block::numeric("minecraft:snow", 80, 0);
 pub const SNOW_LAYER: Block = Block::numeric("minecraft:snow_layer", 78, 1).with(&[
     ("covered_bit", State::Flag(false)),
@@ -162,17 +162,17 @@ pub const STRUCTURE_VOID: Block = Block::numeric("minecraft:structure_void", 217
 pub const LIGHT: Block = Block::named("minecraft:light_block_14");
 pub const OLD_LIGHT: Block =
     Block::named("minecraft:light_block").with(&[("block_light_level", State::Number(14))]);
-/// All of them red, but for what their block entities say.
+/// These are all red unless their block entities have another colour.
 pub const BED: Block =
     Block::numeric("minecraft:bed", 26, 0).with(&[("head_piece_bit", State::Flag(false))]);
 pub const BED_HEAD: Block =
     Block::numeric("minecraft:bed", 26, 8).with(&[("head_piece_bit", State::Flag(true))]);
-/// White, but for what their block entities say.
+/// These are white unless their block entities have another colour.
 pub const BANNER: Block = Block::numeric("minecraft:standing_banner", 176, 0)
     .with(&[("ground_sign_direction", State::Number(0))]);
 pub const WALL_BANNER: Block =
     Block::numeric("minecraft:wall_banner", 177, 2).with(&[("facing_direction", State::Number(2))]);
-/// Of Bedrock Edition alone.
+/// These exist only in Bedrock Edition.
 pub const INVISIBLE_BEDROCK: Block = Block::numeric("minecraft:invisibleBedrock", 95, 0);
 pub const NETHER_REACTOR: Block = Block::numeric("minecraft:netherreactor", 247, 0);
 /// A number that no version of the game has.

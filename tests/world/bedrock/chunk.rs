@@ -9,9 +9,9 @@ use super::storage::{self, cell};
 /// The forms in which versions of the game store blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// 0.9 to 0.16: one value a chunk, with its light.
+    /// 0.9 to 0.16: one value per chunk, with its light.
     LegacyTerrain,
-    /// 1.0 to 1.2: subchunks of numbers, whose first byte is this; 2 to 7 mean 0.
+    /// 1.0 to 1.2: subchunks of numbers. This is the first byte; 2 to 7 mean the same as 0.
     Numbers(u8),
     /// 1.2.13: one storage.
     OneStorage,
@@ -21,7 +21,7 @@ pub enum Form {
     StoragesWithHeight,
 }
 
-/// The place in which biomes are stored.
+/// The form in which biomes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BiomeForm {
     None,
@@ -42,15 +42,16 @@ pub struct ChunkSpec {
     /// Chunk position in the dimension.
     pub x: i32,
     pub z: i32,
-    /// 0 is the overworld, 1 the nether, 2 the end; add-ons have others.
+    /// 0 is the overworld, 1 the nether, 2 the end. Add-ons have other numbers.
     pub dimension: i32,
     pub form: Form,
-    /// The chunk version; before 21 under tag 118.
+    /// The chunk version. Versions before 21 have tag 118.
     pub version: u8,
     pub entries: Entries,
-    /// The minimum number of bits per index; 0: a palette of one entry has no words.
+    /// The minimum number of bits per index. With 0, a palette of one entry is written without
+    /// words.
     pub least_bits: usize,
-    /// A palette without words has a length all the same, as a plugin wrote it.
+    /// Writes a length even for a palette without words, as a plugin did.
     pub has_stray_length: bool,
     /// Further storages by subchunk: the second one contains the water of waterlogged blocks.
     pub more_storages: Vec<BTreeMap<i32, Cells>>,
@@ -70,7 +71,7 @@ pub struct ChunkSpec {
 }
 
 impl ChunkSpec {
-    /// An empty finished chunk of plains as a chunk version has it.
+    /// An empty, finished chunk of plains in the form of a chunk version.
     pub fn new(x: i32, z: i32, dimension: i32, version: u8) -> Self {
         let form = match version {
             0..=2 => Form::LegacyTerrain,
@@ -166,8 +167,8 @@ impl ChunkSpec {
         biomes[z * 16 + x] = biome;
     }
 
-    /// The block at a place; air where nothing was set, but water where the second storage has
-    /// that.
+    /// The block at a place. It is air if nothing was set, or water if the second storage has water
+    /// there.
     pub fn block(&self, x: usize, y: i32, z: usize) -> Block {
         let block = |sections: &BTreeMap<i32, Cells>| Some(sections.get(&(y >> 4))?[cell(x, y, z)]);
         let has_second = matches!(self.form, Form::Storages | Form::StoragesWithHeight);
@@ -234,7 +235,7 @@ impl ChunkSpec {
         key
     }
 
-    /// Adds all that is stored of the chunk.
+    /// Adds all values of the chunk.
     pub fn put_into(&self, changes: &mut Changes) {
         let version = self.key(if self.version < 21 { 118 } else { 44 });
         changes.insert(version, Some(vec![self.version]));
@@ -268,7 +269,7 @@ impl ChunkSpec {
         }
     }
 
-    /// All that is stored of the chunk.
+    /// All values of the chunk.
     pub fn changes(&self) -> Changes {
         let mut changes = Changes::new();
         self.put_into(&mut changes);

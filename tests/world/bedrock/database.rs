@@ -68,8 +68,8 @@ impl Database {
         self.batches.push(entries);
     }
 
-    /// The database after the game has put all into one table: of each key the newest version, with
-    /// its number.
+    /// The database after the game has moved everything into one table: only the newest version of
+    /// each key, with its number.
     pub fn compacted(&self) -> Self {
         let mut newest: BTreeMap<&[u8], &Entry> = BTreeMap::new();
         for entry in self.entries.iter().chain(self.batches.iter().flatten()) {
@@ -135,11 +135,11 @@ impl Database {
         (handle.offset, handle.length)
     }
 
-    /// Makes a block one that cannot be inflated, though its checksum is right.
+    /// Damages a block so that it cannot be inflated, although its checksum is right.
     pub fn tear_block(&mut self, table: usize, block: usize) {
         let (offset, length) = self.block_place(table, block);
         let bytes = &mut self.tables[table].bytes;
-        // A kind of deflate's blocks that there is not.
+        // This kind of block does not exist in deflate.
         bytes[offset] |= 6;
         let sum = crc32c::masked(&bytes[offset..=offset + length]);
         bytes[offset + length + 1..][..4].copy_from_slice(&sum.to_le_bytes());

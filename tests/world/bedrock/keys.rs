@@ -1,4 +1,5 @@
-//! Writes the other things of a world: players, portals, villages, and things stored with chunks.
+//! Writes the values of a world other than terrain: players, portals, villages, and values that are
+//! stored with chunks.
 
 use super::database::Changes;
 use crate::world::nbt::Tag;
@@ -11,7 +12,7 @@ pub fn world_values() -> Changes {
         .collect()
 }
 
-/// The player of the device, one of a server, and the value that leads to the latter.
+/// The player of the device, a player of a server, and the value that names the second one.
 fn players() -> [(&'static str, Tag); 3] {
     let pos = |x: f32, y: f32, z: f32| Tag::List(vec![Tag::Float(x), Tag::Float(y), Tag::Float(z)]);
     let unset = Tag::Int(i32::MIN);
@@ -219,7 +220,8 @@ pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
     .concat()
 }
 
-/// The boxes in which an outpost's and a witch hut's mobs come, in the chunk that begins at x, z.
+/// The boxes in which the mobs of an outpost and of a witch hut appear, in the chunk that begins at
+/// x, z.
 pub fn spawners(x: i32, z: i32) -> Vec<u8> {
     boxes(&[(5, 60), (2, 64)].map(|(kind, low)| (kind, [x, low, z], [x + 15, low + 21, z + 15])))
 }

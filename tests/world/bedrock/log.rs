@@ -6,7 +6,7 @@ use super::table::{Entry, varint};
 /// Frames begin again at every multiple of this.
 const BLOCK: usize = 32 << 10;
 
-/// Appends a record, in as many frames as it takes.
+/// Appends a record, in one or more frames.
 pub fn put_record(mut record: &[u8], out: &mut Vec<u8>) {
     let mut is_first = true;
     loop {

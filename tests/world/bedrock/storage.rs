@@ -31,7 +31,7 @@ pub fn indices(cells: &[u16], count: usize, least: usize) -> Vec<u8> {
     out
 }
 
-/// The distinct values of the cells in the order they come, and the index of each cell.
+/// The distinct values of the cells in order of appearance, and the index of each cell.
 pub fn palette<T: PartialEq + Copy>(values: &[T]) -> (Vec<T>, Vec<u16>) {
     let mut palette: Vec<T> = Vec::new();
     let index = |value: &T| {

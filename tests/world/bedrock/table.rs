@@ -26,7 +26,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The key as tables have it: behind it the sequence number and the kind.
+    /// The key in the form of tables: its sequence number and kind follow it.
     pub fn internal_key(&self) -> Vec<u8> {
         internal_key(&self.key, self.sequence, u8::from(self.value.is_some()))
     }
@@ -94,7 +94,7 @@ impl Handle {
     }
 }
 
-/// The bytes of a table, and where its blocks are.
+/// The bytes of a table, and the positions of its blocks.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub bytes: Vec<u8>,
@@ -147,7 +147,7 @@ pub fn write(entries: &[Entry], compression: Compression, block_size: usize) -> 
     write_pairs(&pairs.collect::<Vec<_>>(), compression, block_size)
 }
 
-/// As [`write`], with the keys as tables have them, whatever they are.
+/// Writes a table like [`write`], from keys in any form, even an invalid one.
 pub fn write_pairs(
     pairs: &[(Vec<u8>, Vec<u8>)],
     compression: Compression,

@@ -17,7 +17,7 @@ use crate::world::{ChunkSpec, Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);
 
-/// A chunk in each of five regions, so that there are tiles further out.
+/// A chunk in each of five regions, so that there are outer tiles.
 const CHUNKS: [(i32, i32); 5] = [(5, 5), (37, 5), (70, 5), (-20, 5), (5, 40)];
 
 /// The chunk that is edited, and the column in it.
@@ -25,7 +25,7 @@ const EDITED: (i32, i32) = (37, 5);
 
 const COLUMN: (usize, usize) = (6, 7);
 
-/// The same in blocks.
+/// The position of this column in blocks.
 pub(super) const X: i32 = 37 * 16 + 6;
 
 pub(super) const Z: i32 = 5 * 16 + 7;
@@ -67,7 +67,7 @@ pub(super) fn ab(place: &Place, options: &[&str]) -> Ran {
     diff(&place.at("a"), &place.at("b"), options)
 }
 
-/// The lines of tiles, behind the verdict.
+/// The lines of tiles after the verdict.
 fn tiles(ran: &Ran) -> &str {
     let (verdict, lines) = ran.out.split_once('\n').unwrap();
     assert!(

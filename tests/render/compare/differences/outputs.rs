@@ -16,7 +16,8 @@ fn diff_pictures_show_the_differing_places() {
     ab(&place, &options).expect(1, "pictures");
     let shown = png(Path::new(&image));
 
-    // 16 columns around one, 8 pixels each, three times with gaps between.
+    // 16 columns on each side of the changed one, with 8 pixels per column: three such squares with
+    // gaps between them.
     assert_eq!(shown.dimensions(), (33 * 8 * 3 + 16, 33 * 8 + 20));
 
     let (before, after, marked) = (
@@ -52,7 +53,7 @@ fn diff_pictures_show_the_differing_places() {
     );
     assert!(png(&place.at("diff-1.png")).width() <= 3 * 256 + 16);
 
-    // If nothing differs, an older picture is removed.
+    // If nothing differs, the program removes an older picture.
     diff(&place.at("a"), &place.copy("a", "c"), &options).expect(0, "the same");
     assert!(!Path::new(&image).exists() && !Path::new(&heat).exists());
 }
@@ -83,7 +84,7 @@ fn a_picture_of_far_places_is_small() {
         shown.width()
     );
 
-    // Below the names.
+    // The pictures are below the names.
     let middle = u32::midpoint(shown.height(), 20);
     let red = |x: &u32| shown.get_pixel(*x, middle)[1] == 0 && shown.get_pixel(*x, middle)[0] > 127;
     let places: Vec<u32> = (0..shown.width()).filter(red).collect();
@@ -114,7 +115,7 @@ fn a_junit_report_has_one_case_per_layer() {
     );
 }
 
-/// Does to a copy what lists say.
+/// Changes a copy according to the lists.
 fn apply(copy: &Path, to: &Path, changed: &str, deleted: &str) {
     for path in deleted.lines() {
         fs::remove_file(copy.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));

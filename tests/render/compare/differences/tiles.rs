@@ -11,7 +11,8 @@ use crate::outputs::naming::path_of;
 use crate::world::nbt::Tag;
 use crate::world::{ChunkSpec, biome, block};
 
-/// A whole chunk: of fewer columns the blend with those around leaves too little to be seen.
+/// Changes a whole chunk, because the blend with the surrounding biomes would hide a change of
+/// fewer columns.
 fn desert(chunk: &mut ChunkSpec) {
     (0..256).for_each(|at| chunk.set_biome(at % 16, at / 16, biome::DESERT));
 }
@@ -154,7 +155,7 @@ fn diff_names_tiles_like_the_maps() {
         .expect(1, "an area");
         assert_eq!(tiles(&pixels), expected);
 
-        // The same tiles under other names are not compared.
+        // Tiles with equal pixels but other names are not compared.
         place.draw("signed", &[]);
 
         for (a, b) in [("a", "signed"), ("signed", "b")] {
@@ -197,7 +198,7 @@ fn tiles_with_equal_hashes_are_not_opened() {
     for map in ["a", "b"] {
         fs::remove_file(tile(&place, map, "17/0/0")).unwrap();
     }
-    // If something differs, its share of the drawn pixels requires reading all tiles.
+    // If something differs, its share of the drawn pixels is only known after reading all tiles.
     let ran = ab(&place, &[]).expect(2, "a missing tile");
     assert!(ran.err.contains("17/0/0.png is missing"), "{}", ran.err);
     diff(&place.at("a"), &place.copy("a", "c"), &[]).expect(0, "no tile is opened");
@@ -211,7 +212,7 @@ fn tolerance_limit_and_area_decide_the_verdict() {
         (&["--tolerance", "1"], 1),
         (&["--max-changed", "1"], 0),
         (&["--max-changed", "0"], 1),
-        // One of five chunks of 256 columns.
+        // One of five chunks with 256 columns each.
         (&["--max-changed", "0.08%"], 0),
         (&["--max-changed", "0.07%"], 1),
         (&["-a", "0,0,512,512"], 0),

@@ -9,8 +9,8 @@ use super::{REGIONS, all_layers, chunk, drawn, file, put_regions, unchanged_worl
 use crate::map::{Map, Place, assert_same_files, render};
 use crate::world::RegionSpec;
 
-/// A chunk inside, some at a border, some at the corner of four regions, and all that is stored of
-/// one.
+/// One chunk inside a region, some at a border, some at the corner of four regions, and all stored
+/// chunks of one region.
 const RECTANGLES: [(&str, [i32; 4]); 5] = [
     ("17,17,18,18", [1, 1, 2, 2]),
     ("-1,-32,31,-17", [-1, -2, 2, -1]),
@@ -69,7 +69,7 @@ fn a_polygon_hides_every_touched_chunk() {
     fs::write(place.at("hidden.geojson"), polygons.to_string()).unwrap();
 
     let is_gone = |x: i32, z: i32| {
-        // The chunk's north-west column is the one that lies deepest in the triangle.
+        // The chunk's north-west column is the deepest one in the triangle.
         let in_triangle =
             (-3..3).contains(&x) && (-3..3).contains(&z) && x.max(-3) * 16 + z.max(-3) * 16 < 0;
         (in_triangle && (x, z) != (-2, -2)) || (x, z) == (32, 32)
@@ -84,7 +84,7 @@ fn a_polygon_hides_every_touched_chunk() {
     let hidden = place.draw("map", &["--hide", path.to_str().unwrap()]);
     assert_same_files("a polygon", &expected, &hidden.files());
 
-    // Several at once hide what each of them hides.
+    // Several options together hide all of their places.
     let more = [
         "--hide",
         path.to_str().unwrap(),
@@ -113,7 +113,7 @@ fn a_wholly_hidden_region_counts_as_missing() {
 
     let expected = Place::of(&bare).draw("map", &[]).files();
 
-    // Nobody opens it, so nothing can be wrong with it.
+    // Nobody opens the region file, so its damage is not reported.
     fs::remove_file(file(&place, 1, 1)).unwrap();
     fs::create_dir(file(&place, 1, 1)).unwrap();
     let ran = render(
@@ -139,8 +139,8 @@ fn hidden_places_vanish_and_can_come_back() {
         let place = Place::of(&unchanged_world());
         let whole = place.draw("map", &with(&all, &["--check", check])).files();
 
-        // After this time the stamp of a file is trusted, so that only the hidden places require a
-        // new drawing.
+        // After this time the program trusts the stamp of a file, so only the hidden places can
+        // cause a new drawing.
         if check == "quick" {
             std::thread::sleep(std::time::Duration::from_millis(2100));
             place.draw("map", &with(&all, &["-f"]));
@@ -224,7 +224,7 @@ fn only_hiding_may_remove_many_tiles() {
     let wiped: Vec<PathBuf> = REGIONS.iter().map(|&(x, z)| file(&place, x, z)).collect();
     let bytes: Vec<Vec<u8>> = wiped.iter().map(|path| fs::read(path).unwrap()).collect();
 
-    // A world that is not mounted: empty files, and something hidden in each of them.
+    // A world that is not mounted: its files are empty. A place in each of them is hidden.
     for path in &wiped {
         fs::File::create(path).unwrap();
     }
@@ -300,7 +300,7 @@ fn hiding_a_far_region_removes_its_zoom_levels() {
     let map = place.draw("map", &[]);
     assert!(map.tiles("overworld").keys().any(|(zoom, ..)| *zoom < 12));
 
-    // Each as much as the game stores of it, or all of it.
+    // Hides either the stored chunk of a region or the whole region.
     let hide = far.map(|(x, z)| {
         let side = if x > 0 { 512 } else { 16 };
         format!(

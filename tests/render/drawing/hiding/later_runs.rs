@@ -11,7 +11,7 @@ use crate::world::{Biome, Block, ChunkSpec, Files, Generation, Record, RegionSpe
 #[test]
 fn a_change_inside_a_hidden_chunk_changes_nothing() {
     let place = Place::of(&unchanged_world());
-    // A corner of a region, which three others look at, and a chunk in a file of its own.
+    // A chunk in the corner of a region, which three neighbours read, and a chunk in its own file.
     let hide = ["--hide", "0,0,16,16", "--hide", "528,528,529,529"];
     let map = place.draw("map", &hide);
     let before = map.files();
@@ -79,7 +79,7 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
         );
         assert_same_files(what, &before, &Map::at(&place.at(what)).files());
 
-        // Measured numbers may have any digits.
+        // Measured numbers may differ.
         for field in [
             "options",
             "seconds",
@@ -120,7 +120,7 @@ fn damaged_hidden_chunks_keep_no_picture() {
     assert_eq!(report["bad_chunks"][0]["chunk"], json!([2, 1]));
     assert_eq!(map.columns().drawn_of_chunk(1, 1), 0);
 
-    // The other chunk keeps the pixels that the hidden one cannot have shaded or tinted.
+    // The other chunk keeps the pixels that the hidden chunk cannot have shaded or tinted.
     assert_eq!(map.columns().drawn_of_chunk(2, 1), 12 * 16);
     render(&place.world(), &map.root, &["--hide", "16,16,48,17"]).expect(0, "both hidden");
     assert_eq!(map.columns().drawn_of_chunk(2, 1), 0);
@@ -180,7 +180,7 @@ fn kept_pictures_show_no_hidden_shade() {
 
 #[test]
 fn hidden_content_is_nowhere_in_the_map_folder() {
-    // A region of its own, so that nothing else is drawn anew when it is hidden; and a chunk among
+    // A chunk alone in its region, so that hiding it redraws no other region; and a chunk among
     // others.
     let mut secret = ChunkSpec::new(320, 320, Generation::Root(99_999));
     secret.layer(60, 64, Block::named("secretmod:vault"));
@@ -229,7 +229,7 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
         "this tests nothing"
     );
 
-    // First the lonely region alone, so that no tile is drawn.
+    // First hides only the lonely region, so that no tile is drawn.
     let lonely = ["--hide", polygon.to_str().unwrap()];
     render(&place.world(), &map, &lonely).expect(0, "the region alone");
     assert_eq!(told("5120"), 0);
@@ -270,7 +270,7 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
         .sum();
     assert_eq!(total, 108, "the chunks of the regions that take part");
 
-    // The digits of a time may be any.
+    // The digits of a time may differ.
     let mut said = report.clone();
     for measured in [
         "seconds",
@@ -296,8 +296,8 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
     );
 }
 
-/// The first run with hidden places changes no other tile here, but the records of the region must
-/// be dropped all the same.
+/// The first run with hidden places changes no other tile here. It must still drop the records of
+/// the region.
 #[test]
 fn a_run_forgets_a_hidden_region_without_drawing() {
     let mut files = Files::new();
@@ -324,7 +324,7 @@ fn a_run_forgets_a_hidden_region_without_drawing() {
 
     let place = Place::of(&files);
 
-    // After so long the other region's stamp is believed, and nothing is noted anew.
+    // After this time the stamp of the other region is trusted, so its records do not change.
     std::thread::sleep(std::time::Duration::from_millis(2100));
     place.draw("map", &[]);
 

@@ -25,8 +25,8 @@ use crate::world::{
     Biome, Block, ChunkSpec, Files, Generation, Record, RegionSpec, Tag, biome, block,
 };
 
-/// The regions of the overworld: around the corners (0, 0), (1, 1) and (2, 0), three of them with
-/// another corner's.
+/// The regions of the overworld: the four regions around each of the corners (0, 0), (1, 1) and (2,
+/// 0). Three of them touch two corners.
 const REGIONS: [(i32, i32); 10] = [
     (-1, -1),
     (0, -1),
@@ -95,7 +95,7 @@ static CHUNKS: LazyLock<BTreeMap<(i32, i32), Record>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Content of a chunk's slot; none: as in the world of all chunks.
+/// The content of a chunk's slot, or `None` to keep the content of the complete world.
 type Change<'a> = &'a dyn Fn(i32, i32) -> Option<Option<Record>>;
 
 fn put_regions(files: &mut Files, folder: &str, change: Change<'_>) {
@@ -128,12 +128,12 @@ fn unchanged_world() -> Files {
     world_but(&|_, _| None)
 }
 
-/// The world without some chunks; their regions are all there.
+/// A world that lacks some chunks but no region.
 fn without(is_gone: impl Fn(i32, i32) -> bool) -> Files {
     world_but(&|x, z| is_gone(x, z).then_some(None))
 }
 
-/// Every layer there is, as options.
+/// Options for every layer.
 fn all_layers() -> Vec<String> {
     let place = Place::of(&Files::new());
     let said = render(&place.world(), &place.at("map"), &["-l", "none-such"])

@@ -47,7 +47,7 @@ fn briefly_visited_chunks_are_left_out() {
         );
     }
 
-    // Another limit draws all anew, and so does none.
+    // Another limit redraws everything, and so does removing the limit.
     let map = place.draw("map", &[]);
     let whole = map.files();
     place.draw("map", &["--min-inhabited", "10"]);
@@ -55,7 +55,7 @@ fn briefly_visited_chunks_are_left_out() {
     place.draw("map", &["--min-inhabited", "0"]);
     assert_same_files("all are shown", &whole, &map.files());
 
-    // Somebody moves in.
+    // A player moves in.
     place.draw("map", &["--min-inhabited", "10"]);
     let mut lived_in = chunk(0, 0);
     lived_in.extra = vec![("InhabitedTime", Tag::Long(200))];

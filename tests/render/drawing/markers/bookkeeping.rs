@@ -12,8 +12,8 @@ use super::{
 use crate::map::{Map, Place, Ran, assert_same_files, on, render};
 use crate::world::{ChunkSpec, Files, Record, RegionSpec, Tag, many};
 
-/// The chunks of a village of 6 by 6 chunks around a corner of four regions, each with a structure
-/// and a sign.
+/// The chunks of a village around a corner of four regions: 6 by 6, each with a structure and a
+/// sign.
 fn around_a_corner() -> Files {
     let newest = GENERATIONS[5];
     let mut files = world_of(&[marked(0, 0, "first")]);

@@ -1,5 +1,5 @@
-//! `--marker-kinds containers` lists the items of chests and others, in every version and edition,
-//! only if it is asked.
+//! Tests `--marker-kinds containers`, which lists the items of chests and other containers in every
+//! version and edition.
 
 use serde_json::{Value, json};
 

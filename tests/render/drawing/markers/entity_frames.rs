@@ -14,7 +14,7 @@ use crate::world::{Files, Generation, Record, RegionSpec, Tag};
 
 const NEWEST: Generation = Generation::Root(4903);
 
-/// A map item as an item of this version; before 1.8 it has a number.
+/// A map item in the form of this version. Before 1.8 it has a number.
 fn item(version: Option<i32>, number: i32) -> Tag {
     let id = version.map_or(Tag::Short(358), |_| Tag::string("minecraft:filled_map"));
     let mut item = Tag::compound([("id", id)]);
@@ -30,7 +30,7 @@ fn item(version: Option<i32>, number: i32) -> Tag {
     item
 }
 
-/// An entity in the block at x, 70, z, on the wall in the south of it.
+/// An entity in the block at x, 70, z, on the wall to the south.
 fn entity(id: &str, [x, z]: [i32; 2], item: Tag) -> Tag {
     let pos = [f64::from(x) + 0.5, 70.5, f64::from(z) + 0.968_75].map(Tag::Double);
     Tag::compound([
@@ -61,7 +61,7 @@ fn put_entities(files: &mut Files, first: Vec<Tag>, second: Vec<Tag>) {
     replace_region(files, "entities", &region);
 }
 
-/// A map item on which no frame is noted.
+/// A map item that records no frame.
 fn locked() -> Vec<u8> {
     map_item(Tag::string("minecraft:overworld"), None)
 }
@@ -108,7 +108,7 @@ fn item_frames_of_every_version_are_found() {
     let others = [
         entity("minecraft:item_frame", [67, 2], clock),
         entity("minecraft:item", [68, 2], item(Some(4903), 4)),
-        // In another chunk, without a map, and of a map that is not there.
+        // Frames in another chunk, without a map, and with a map that does not exist.
         newest_frame(4, [3, 2]),
         entity("minecraft:item_frame", [69, 2], Tag::compound([])),
         newest_frame(99, [69, 2]),
@@ -170,7 +170,7 @@ fn a_frame_is_shown_where_it_hangs() {
     region.put_record(0, 0, record(vec![newest_frame(4, [7, 7])]));
     files.put_region("DIM-1/entities", &region);
 
-    // This frame is also noted on its map item.
+    // The map item also records this frame.
     files.0.insert(
         "data/map_3.dat".to_owned(),
         map_item(Tag::string("minecraft:overworld"), Some(frame(5, 6))),
@@ -254,7 +254,7 @@ fn only_changed_entity_files_are_reread() {
     .expect(0, "a frame less");
     assert_eq!(shown(&map), [one(4, [20, 3])]);
 
-    // The picture of a map item changes without its frame.
+    // The picture of a map item changes, but its frame does not.
     files.0.insert("data/map_4.dat".to_owned(), b"x".to_vec());
     files.write_under(&place.world());
     render(&place.world(), &map.root, &MAPS).expect(0, "a damaged map item");

@@ -1,5 +1,5 @@
-//! `--find` shows where blocks are: one marker for each chunk and block, in every version and
-//! edition.
+//! Tests `--find`, which shows the places of blocks: one marker for each chunk and block, in every
+//! version and edition.
 
 use serde_json::{Value, json};
 
@@ -138,7 +138,7 @@ fn found_blocks_are_independent_of_layers_and_runs() {
         );
     }
 
-    // A later run reads an unchanged region again only if other blocks are wanted.
+    // A later run reads an unchanged region again only if it searches for other blocks.
     assert_eq!(found(&place.draw("day", &find)), day);
     assert_eq!(found(&place.draw("day", &["--find", "torch"])).len(), 2);
     assert_eq!(kinds(&place.draw("day", &[])), [("world".to_owned(), 1)]);

@@ -10,7 +10,7 @@ use crate::world::{Files, Tag};
 pub(super) const MAPS: [&str; 2] = ["--marker-kinds", "maps"];
 pub(super) const FILE: &str = "overworld/markers/maps.geojson";
 
-/// A map item around block 0, 0 whose pixels have their numbers as colours.
+/// A map item around block 0, 0. The colour of each pixel is its number.
 pub(super) fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
     let dimension_is_number = !matches!(dimension, Tag::String(_));
     let mut data = Tag::compound([
@@ -44,7 +44,7 @@ pub(super) fn frame(x: i32, z: i32) -> Tag {
     ])
 }
 
-/// The same as before.
+/// A frame in the form before 1.20.5.
 fn old_frame(x: i32, z: i32) -> Tag {
     let place = Tag::compound([("X", Tag::Int(x)), ("Y", Tag::Int(65)), ("Z", Tag::Int(z))]);
     Tag::compound([
@@ -54,8 +54,8 @@ fn old_frame(x: i32, z: i32) -> Tag {
     ])
 }
 
-/// A chunk, and map items: one on a wall, one as of 1.12, one in a pocket, one where nothing is
-/// drawn, one in the nether, and one that is damaged.
+/// A chunk, and map items: one on a wall, one of 1.12, one in a pocket, one outside the drawn land,
+/// one in the nether, and a damaged one.
 fn world_with_map_items() -> Files {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5]), stone(1, 0, GENERATIONS[5])]);
     let overworld = || Tag::string("minecraft:overworld");

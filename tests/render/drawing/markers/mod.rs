@@ -25,7 +25,7 @@ use crate::world::level_dat::LevelDat;
 use crate::world::payload::gzip;
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, Tag, block};
 
-/// The generations whose texts and structures have other forms.
+/// The generations in which texts and structures have different forms.
 const GENERATIONS: [Generation; 6] = [
     Generation::McRegion,
     Generation::Numeric(1343),
@@ -35,7 +35,7 @@ const GENERATIONS: [Generation; 6] = [
     Generation::Root(4903),
 ];
 
-/// What pages from disk are given: the texts of files of markers, by path.
+/// The marker files that pages from disk load: their texts by path.
 fn scripted(map: &Path) -> Value {
     let script = fs::read_to_string(map.join("markers.js")).unwrap();
     serde_json::from_str(
@@ -49,7 +49,7 @@ fn scripted(map: &Path) -> Value {
     .unwrap()
 }
 
-/// The picture that a marker names in its file, as an address.
+/// The address of the picture that a marker in a file names.
 fn picture(map: &Map, file: &str, name: &Value) -> String {
     let file: Value =
         serde_json::from_str(&fs::read_to_string(map.root.join(file)).unwrap()).unwrap();
@@ -475,7 +475,7 @@ fn structures_before_1_13_are_read() {
     let numeric = GENERATIONS[1];
     let mut files = world_of(&[stone(2, 3, numeric), stone(0, 0, numeric)]);
 
-    // Nothing is drawn at the second one.
+    // Nothing is drawn at the second portal.
     let temples = [("Temple", (2, 3), "TeJP"), ("Temple", (9, 9), "TeDP")];
     files.put("data/Temple.dat", old_structures(&temples));
     files.put("data/Village.dat", b"no gzip".to_vec());
@@ -509,7 +509,7 @@ fn old_structures(starts: &[(&str, (i32, i32), &str)]) -> Vec<u8> {
     gzip(&Tag::compound([("data", data)]).document())
 }
 
-/// A world folder of 1.12 with the regions of these dimensions' folders, one chunk each.
+/// A world folder of 1.12 with one chunk in each of these region folders.
 fn world_of_dimensions(folders: &[&str]) -> Files {
     let mut files = Files::new();
     for folder in folders {
@@ -577,7 +577,8 @@ fn kinds_of_old_structures_decide_their_dimension() {
 
     let mut forge = vanilla.clone();
 
-    // Forge copied the fortress; another mod's dimension has its own.
+    // Forge has copied the fortress into the folder of the nether. The dimension of another mod has
+    // its own fortress.
     forge.put("w/DIM-1/data/Fortress.dat", start("Fortress"));
     forge.put("w/DIM7/data/Fortress.dat", start("Fortress"));
 

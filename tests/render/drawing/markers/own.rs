@@ -37,7 +37,7 @@ fn files_of_the_owner_are_copied_and_stay() {
     );
     assert_eq!(stated(&place), ["markers/shops.geojson"]);
 
-    // One that is put there by hand is shown from the next run on, and none is removed.
+    // A file that the user adds by hand is shown from the next run on. No run removes it.
     fs::write(here.join("a.geojson"), shop(&json!([1, 1]))).unwrap();
     fs::write(here.join("notes.txt"), "mine").unwrap();
     place.draw("map", &[]);
@@ -46,7 +46,7 @@ fn files_of_the_owner_are_copied_and_stay() {
         ["markers/a.geojson", "markers/shops.geojson"]
     );
 
-    // A broken file is a text like any other.
+    // A broken file is passed on as text, like any other file.
     fs::write(here.join("broken.geojson"), "{});alert(1);({").unwrap();
     place.draw("map", &[]);
     let script = scripted(&place.at("map"));

@@ -11,8 +11,8 @@ use crate::world::level_dat::LevelDat;
 use crate::world::payload::gzip;
 use crate::world::{Files, Tag};
 
-/// Three chunks with a structure, a sign and a bed each; the third was hardly visited, and a fourth
-/// is unfinished.
+/// Four chunks with a structure, a sign and a bed each. Players spent little time in the third, and
+/// the fourth is unfinished.
 fn world_with_secrets() -> Files {
     let newest = GENERATIONS[5];
     let chunks: Vec<_> = (0..4)
@@ -50,7 +50,7 @@ fn world_with_secrets() -> Files {
     files
 }
 
-/// The numbers of the secrets that any file of the output holds, the state included.
+/// The numbers of the secrets that occur in a file of the output or of its state.
 fn told(map: &Map) -> Vec<usize> {
     let files = Files::read_under(&map.root).0;
     let holds = |secret: &str| {
@@ -80,7 +80,7 @@ fn hidden_places_have_no_markers_in_any_file() {
     assert_eq!(draw("visited", &["--min-inhabited", "60"]), [0, 1]);
     assert_eq!(draw("area", &["-a", "0,0,32,16"]), [0, 1]);
 
-    // Hidden later, they are gone from the map that showed them, and from its state.
+    // If they are hidden later, they vanish from the map that showed them, and from its state.
     assert_eq!(draw("map", &["--hide", "16,0,17,1"]), [0, 2]);
     assert_eq!(draw("map", &["--min-inhabited", "60"]), [0, 1]);
 }
@@ -204,7 +204,7 @@ fn a_bad_name_list_entry_loses_no_other() {
     );
     files.put("server/usercache.json", list.into_bytes());
 
-    // Forge's list has names that the game has forgotten, and old ones.
+    // Forge's list has old names and names that the game no longer has.
     let names = json!({id(1): "Before", id(4): "Dan", id(2): null});
     files.put("server/usernamecache.json", names.to_string().into_bytes());
     let place = Place::empty();

@@ -59,7 +59,7 @@ fn client() -> Files {
     jar
 }
 
-/// A resource pack that paints stone otherwise, and a mod with one block that leans on the game's
+/// A resource pack that changes the colour of stone, and a mod with one block that uses the game's
 /// models.
 fn pack_and_mod(place: &Place) -> [String; 3] {
     let mut pack = Files::new();
@@ -162,7 +162,7 @@ fn a_jar_and_packs_make_a_usable_palette() {
     assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}));
     let assets = crate::map::Map::at(&place.at("assets"));
     crate::map::assert_same_files("by file and by assets", &map.files(), &assets.files());
-    // The order counts: the jar over the pack paints stone as the jar has it.
+    // The order counts: a jar that is named after the pack decides the colour of stone.
     let map = place
         .draw("other", &["--assets", &pack, "--assets", &client])
         .columns();
@@ -225,7 +225,8 @@ fn a_folder_of_jars_counts_as_its_jars() {
     .expect(3, "one is torn");
     assert!(made.out.contains("gems:ruby\tdc143c\t"), "{}", made.out);
 
-    // A map without them names the means, and one of unknown blocks of the game does not.
+    // The message about unknown blocks of a mod names the option for assets. The message about
+    // unknown blocks of the game does not.
     let hint = "--assets mods/";
     let ran = render(&place.world(), &place.at("none"), &[]).expect(0, "no assets");
     assert!(

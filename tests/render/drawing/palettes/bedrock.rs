@@ -69,7 +69,7 @@ fn value(typed: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The tables of the palette, from which follow the properties of a state that must be kept.
+/// The tables of the palette. They decide which properties of a state must be kept.
 struct Drawn {
     /// The properties with values in `blocks.tsv`, by name.
     blocks: BTreeMap<String, BTreeSet<(String, String)>>,
@@ -254,7 +254,7 @@ impl Meanings {
     }
 }
 
-/// The block of Java, by name and states. Numeric data is a state `val`.
+/// The blocks of Java by name and states. Numeric data is a state `val`.
 type Samples = BTreeMap<String, BTreeMap<States, String>>;
 
 struct Sources {
@@ -374,7 +374,7 @@ impl Sources {
         }
     }
 
-    /// Adds the names that only versions in between had.
+    /// Adds the names that exist only in versions between the first and the last.
     fn add_renamed(&mut self) {
         let mut renamed = Vec::new();
         for upgrade in &self.upgrades {

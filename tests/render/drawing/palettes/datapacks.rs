@@ -39,7 +39,7 @@ fn data_pack_biomes_have_their_colours() {
     assert_eq!(ran_in(&Place::of(&world)), grass_in([200, 100, 50]));
     let place = Place::of(&one_biome(GRASS, HEATH));
 
-    // A number, as before 26.1.
+    // A number, as in versions before 26.1.
     write_zip(
         &place.world().join("datapacks/heath.zip"),
         &heath("13132850"),

@@ -175,7 +175,7 @@ fn unknown_blocks_are_drawn_as_the_option_demands() {
     let auto = at(&[]);
     assert!(auto != plain && auto != CLEAR && auto == at(&["--unknown", "auto"]));
 
-    // A user's colour is not hidden.
+    // A colour that the user sets is not hidden.
     let file = text_file(&place, "mine.tsv", "mod:frobnicator 405060\n");
     assert_eq!(
         at(&["--unknown", "hide", "--palette", &file]),

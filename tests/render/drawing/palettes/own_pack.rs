@@ -15,8 +15,7 @@ use pixelmap::paint::palette::resolver::{
 
 const TABLE: &str = include_str!("../../../../src/paint/palette/blocks.tsv");
 
-/// A row of the table: the state it is for, colour, percent of the area, and whether a biome tints
-/// it.
+/// A row of the table: its state, colour, coverage in percent, and whether a biome tints it.
 struct Row<'a> {
     state: &'a str,
     rgb: [u8; 3],
@@ -46,7 +45,7 @@ fn rows() -> BTreeMap<&'static str, Vec<Row<'static>>> {
     rows
 }
 
-/// The constant that a rule multiplies the colour of a row by.
+/// The constant with which a rule multiplies the colour of a row.
 fn times(name: &str, state: &str) -> Option<[u8; 3]> {
     let key = if state.is_empty() {
         name.to_owned()
@@ -73,7 +72,7 @@ fn before(rgb: [u8; 3], times: [u8; 3]) -> [u8; 3] {
     })
 }
 
-/// A texture of 16 by 16 pixels of this colour, as many of them opaque as make the coverage.
+/// A texture of 16 by 16 pixels of this colour. The number of opaque pixels gives the coverage.
 fn texture(rgb: [u8; 3], coverage: u32) -> Vec<u8> {
     let opaque = (coverage * 256).div_ceil(100).min(256) as usize;
     let pixels =
@@ -131,7 +130,7 @@ fn write_pack(path: &Path) {
                 row.state.to_owned()
             };
 
-            // Shulker boxes are looked for under a name without a number.
+            // The resolver looks for shulker boxes under a name without a number.
             let model = if number == 0 {
                 name.to_owned()
             } else {

@@ -233,7 +233,7 @@ fn jars_inside_jars_are_read() {
         outer.put(&format!("{folder}/library.jar"), library.clone());
         assert_eq!(frob_pixel(&[outer.clone()]), level("c80a14"), "{folder}");
 
-        // The jar may contain nothing else, and the mod may be deeper.
+        // The jar may contain nothing else, and the mod may be inside a jar in it.
         let mut empty = Files::new();
         for _ in 0..3 {
             empty = Files::new();

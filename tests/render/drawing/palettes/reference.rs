@@ -8,7 +8,7 @@ use pixelmap::paint::palette::Palette;
 use super::rgb;
 use crate::missing;
 
-/// The data lines of a reference table, or a word aloud that it is missing.
+/// Returns the lines of a reference table. Reports on the terminal if the table is missing.
 fn reference(name: &str) -> Option<Vec<Vec<String>>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../shared/reference")

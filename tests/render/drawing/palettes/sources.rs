@@ -89,7 +89,7 @@ fn table_of(paths: &[PathBuf], rules: &str) -> GeneratedTable {
     .unwrap()
 }
 
-/// Tables made of a pack, from a folder and from a zip alike.
+/// The tables made from a pack. Fails unless a folder and a zip give the same.
 fn made_of(files: &[PackFile], rules: &str) -> GeneratedTable {
     let folder = tempfile::tempdir().unwrap();
     write_folder(folder.path(), files);
@@ -170,15 +170,14 @@ fn models_turn_as_in_the_game() {
     };
 
     let files = [
-        // A turn about y takes the corner in the north-west to the north-east, onto the eastern
-        // plate.
+        // A turn about y moves the north-west corner to the north-east, onto the eastern plate.
         plate("east", "blue", "[8, 0, 0]", "[16, 1, 16]"),
         plate("corner", "red", "[0, 4, 0]", "[8, 8, 8]"),
         text(
             "blockstates/a_turned.json",
             &state("east", "corner", r#""y": 90"#),
         ),
-        // A turn about x takes the lower half to the southern one, onto the southern plate.
+        // A turn about x moves the lower half to the south, onto the southern plate.
         plate("south", "blue", "[0, 0, 8]", "[16, 1, 16]"),
         plate("lower", "red", "[0, 0, 0]", "[16, 8, 16]"),
         text(
@@ -201,8 +200,7 @@ fn models_turn_as_in_the_game() {
 
 #[test]
 fn higher_faces_cover_lower_ones_by_area() {
-    // A blue plate on the whole block, and on its western half a red one that lets half of it
-    // through.
+    // A blue plate on the whole block, and a half-transparent red one on its western half.
     let model = r##"{"textures": {"a": "gems:block/blue", "b": "gems:block/half"}, "elements": [
         {"from": [0, 4, 0], "to": [8, 8, 16], "faces": {"up": {"texture": "#b"}}},
         {"from": [0, 0, 0], "to": [12, 1, 16], "faces": {"up": {"texture": "#a"}}}]}"##;
@@ -250,7 +248,7 @@ fn plants_take_side_textures_and_water_its_particles() {
 
 #[test]
 fn texture_means_weigh_alpha_in_the_first_frame() {
-    // Two frames of 2 x 2: the first has a red pixel, a blue one, and two that are not there.
+    // Two frames of 2 x 2 pixels. The first has a red pixel, a blue one, and two transparent ones.
     let first = [RED, BLUE, [255, 255, 255, 0], [255, 255, 255, 0]];
     let frames = [first, [[1, 2, 3, 255]; 4]].concat();
     let mut files = vec![texture("flicker", png(2, &frames))];

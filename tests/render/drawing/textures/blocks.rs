@@ -36,7 +36,7 @@ fn textures_turn_with_the_state_of_their_block() {
         .collect();
     let as_it_is = vec![0, 1, 2, 3];
 
-    // A quarter turn takes the north-west to the north-east.
+    // A quarter turn moves the north-west to the north-east.
     assert_eq!(
         orders,
         [
@@ -49,7 +49,7 @@ fn textures_turn_with_the_state_of_their_block() {
         ]
     );
 
-    // Half as many pixels at each level further out, of the same light together.
+    // Each level further out has half as many pixels, with the same average light.
     let mean = |zoom: u8| {
         let block = of_block(&map, "day", zoom, 0, 5);
         assert_eq!(block.len(), 1 << (2 * (zoom - 17)));

@@ -73,7 +73,7 @@ fn three(ground: Block) -> Files {
 #[test]
 fn textured_tiles_are_updated_and_removed_on_request() {
     let (place, pack) = place_of(&three(block::STONE));
-    // A chunk is on one tile of each level.
+    // A chunk is on one tile of each zoom level.
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [15, 0, 0]);
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [0, 15, 0]);
     std::fs::remove_file(place.at("map").join("overworld/day/19/4/0.png")).unwrap();

@@ -190,7 +190,7 @@ fn every_naming_and_kind_of_map_has_textures() {
     }
 }
 
-/// The pixels of a tile in any format.
+/// The pixels of a tile, whatever its format is.
 fn pixels_of(path: &std::path::Path) -> Vec<Rgba> {
     let picture = image::open(path).unwrap().to_rgba8();
     picture.pixels().map(|pixel| pixel.0).collect()
@@ -251,7 +251,7 @@ fn scaled_up_pictures_have_textures() {
         assert!(threads == shown, "{scale}, with more threads");
     }
 
-    // Colours of the assets alone: an enlarged native tile.
+    // The assets give only colours here, so the tile is an enlarged native tile.
     let plain = place.draw("plain", &["--assets", &pack]);
 
     let flat = place.at("flat.png");

@@ -37,7 +37,7 @@ const fn furnace(state: &'static [(&'static str, &'static str)]) -> Block {
     Block::named("minecraft:furnace").with(state)
 }
 
-/// A place with a world of these columns and a jar, and the options to draw it with.
+/// A place with a world of these columns and a jar, and the options that draw the map.
 fn place_of(files: &Files) -> (Place, String) {
     let place = Place::of(files);
     jar().write_under(&place.at("pack"));
@@ -45,7 +45,7 @@ fn place_of(files: &Files) -> (Place, String) {
     (place, pack)
 }
 
-/// Makes a chunk of level ground of these blocks, from west to east, each this many columns wide.
+/// A chunk of level ground. From west to east, each of these blocks fills this many columns.
 pub(super) fn row(blocks: &[Block], generation: Generation) -> Files {
     let width = 16 / blocks.len() as i32;
     land::world([0, 0, 16, 16], (0, 0), generation, |x, _| {

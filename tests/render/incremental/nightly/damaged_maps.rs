@@ -77,7 +77,8 @@ fn unsynced_records_are_not_trusted() {
     let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
 
-    // A power cut before the end of the run: length and time were stored, but the bytes were not.
+    // A power cut before the end of the run: the disk has the length and the time, but not the
+    // bytes.
     as_if_killed(&map);
     let tile = map.root.join("overworld/day/17/1/1.png");
     let len = tile.metadata().unwrap().len() as usize;
@@ -100,7 +101,8 @@ fn a_map_survives_kills_and_shrinking_worlds() {
     let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
 
-    // As a killed first run leaves it: tiles and a journal, and nothing that names them.
+    // The state that a killed first run leaves: tiles and a journal, but no manifest that names
+    // them.
     as_if_killed(&map);
 
     for path in map

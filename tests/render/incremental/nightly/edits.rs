@@ -59,7 +59,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
         edit(&place, 47, 47);
         again(&place, &[], 1, &format!("{name}, edited"));
 
-        // Put back from a backup: another file with the old time.
+        // A file from a backup: another file with the old time.
         let whole = fs::read(file(&place, 1, 1)).unwrap();
         fs::remove_file(file(&place, 1, 1)).unwrap();
         fs::copy(
@@ -97,7 +97,7 @@ fn an_invisible_edit_writes_no_tile() {
     let map = place.draw("map", &[]);
     let before = times(&map);
 
-    // The stone is under the dirt.
+    // The stone is below the dirt.
     replace(
         &file(&place, 1, 1),
         8192..12_288,
@@ -138,8 +138,8 @@ fn other_options_redraw_everything() {
 #[test]
 fn a_partial_map_follows_edits_within_its_reach() {
     let place = Place::of(&unchanged_world());
-    // Its southern edge is four blocks away from the chunk at 47, 32, its eastern one farther from
-    // the next region.
+    // The southern edge of the area is four blocks from the chunk at 47, 32. Its eastern edge is
+    // farther from the next region.
     let options = ["-a", "300,300,900,509"];
     render(&place.world(), &place.at("map"), &options).expect(0, "a part");
     again(&place, &options, 0, "unchanged");

@@ -28,7 +28,7 @@ const GENERATION: Generation = Generation::Root(3955);
 /// Regions along each side of the world.
 const SIDE: i32 = 3;
 
-/// Slots in use in each region: corners, the middle of each side, the middle.
+/// The slots in use in each region: corners, the middle of each side, and the middle of the region.
 const SLOTS: [(i32, i32); 9] = [
     (0, 0),
     (31, 0),
@@ -54,8 +54,7 @@ fn chunk(x: i32, z: i32, ground: Block) -> Record {
     Record::new(NONE, chunk.nbt().document())
 }
 
-/// The regions of a world of dirt, but for `change`, which may put another record into a slot or
-/// none.
+/// The regions of a world of dirt. `change` can replace or remove the record of a slot.
 fn world_but(change: impl Fn(i32, i32) -> Option<Option<Record>>) -> Files {
     let mut files = Files::new();
     files.put(
@@ -84,8 +83,8 @@ fn file(place: &Place, x: i32, z: i32) -> PathBuf {
     place.world().join(format!("region/r.{x}.{z}.mca"))
 }
 
-/// Replaces dirt with clay in one chunk: the same length, the same header, the same time of
-/// writing.
+/// Replaces dirt with clay in one chunk without changing the length, the header or the time of the
+/// file.
 fn edit(place: &Place, x: i32, z: i32) {
     let path = file(place, x.div_euclid(32), z.div_euclid(32));
     let bytes = fs::read(&path).unwrap();
@@ -101,7 +100,7 @@ fn edit(place: &Place, x: i32, z: i32) {
     );
 }
 
-/// Replaces every `from` in a part of a file without a trace in its length and time.
+/// Replaces every `from` in a part of a file without changing its length and time.
 fn replace(path: &Path, part: Range<usize>, from: &[u8], to: &[u8]) {
     let modified = path.metadata().unwrap().modified().unwrap();
     let bytes = fs::read(path).unwrap();
@@ -125,7 +124,7 @@ fn numbers<const N: usize>(report: &Value, what: &str, names: [&str; N]) -> [u64
     names.map(|name| report[what][name].as_u64().unwrap())
 }
 
-/// Numbers of regions that were drawn and that were not.
+/// The numbers of drawn and of unchanged regions.
 fn regions(report: &Value) -> [u64; 2] {
     let [total, drawn, unchanged, failed] =
         numbers(report, "regions", ["total", "drawn", "unchanged", "failed"]);
@@ -137,7 +136,8 @@ fn written(report: &Value) -> u64 {
     numbers(report, "tiles", ["written"])[0]
 }
 
-/// Turns a journal into one of a run that was killed at its very end: no entry is confirmed.
+/// Turns a journal into the journal of a run that was killed just before its end: no entry is
+/// confirmed.
 pub(crate) fn as_if_killed(map: &Map) {
     let path = map.root.join(".pixelmap/journal");
     let mut journal = fs::read(&path).unwrap();
@@ -156,7 +156,7 @@ pub(crate) fn as_if_killed(map: &Map) {
     fs::write(path, journal).unwrap();
 }
 
-/// Draws again: how many regions that took is checked, and that the map is the one of a first run.
+/// Draws again. Checks the number of drawn regions, and that the map equals the map of a first run.
 fn again(place: &Place, options: &[&str], drawn: u64, what: &str) -> Value {
     let report = render(&place.world(), &place.at("map"), options)
         .expect(0, what)

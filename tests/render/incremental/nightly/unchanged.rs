@@ -70,7 +70,7 @@ fn findings_of_unchanged_regions_are_repeated() {
         (47, 15) => Some(Some(Record::new(NONE, b"no chunk".to_vec()))),
         (32, 32) => Some(Some(Record::pointing_at(1, 1))),
         (47, 47) => Some(Some(Record::zlib(&newer.nbt()))),
-        // Its own position is another one: odd, but no fault.
+        // The chunk stores another position, which is odd but not a fault.
         (15, 47) => Some(Some(chunk(16, 47, block::DIRT))),
         _ => None,
     }));
@@ -132,8 +132,8 @@ fn findings_of_unchanged_regions_are_repeated() {
         .expect(0, "as many gaps as are allowed");
 }
 
-/// After some seconds the stamp of a file is trusted. A change that leaves every byte the same only
-/// costs hashing the file.
+/// After some seconds the stamp of a file is trusted. If a change leaves every byte the same, the
+/// run only hashes the file.
 #[test]
 fn a_touched_file_is_hashed_only_once() {
     let external = |x, z| Some(Record::external(NONE, Some(chunk_bytes(x, z))));
@@ -144,8 +144,8 @@ fn a_touched_file_is_hashed_only_once() {
         }))
     };
 
-    // At either side of a border: one of them is read for the neighbour before its own region is
-    // drawn.
+    // The chunks are on both sides of a border, so a neighbour reads one of them before its own
+    // region is drawn.
     let places = [((63, 47), 2), ((64, 47), 2), ((79, 79), 1)]
         .map(|(at, drawn)| (with_outside(at), at, drawn));
     std::thread::sleep(Duration::from_millis(2100));
@@ -197,7 +197,7 @@ fn file_warnings_are_current_though_chunks_are_unchanged() {
             .len()
     };
 
-    // The first record claims the sectors of the one behind it.
+    // The first record claims the sectors of the next one.
     assert_eq!(
         (
             warnings(&[count[0] + 1], 1),

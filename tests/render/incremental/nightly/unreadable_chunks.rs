@@ -40,14 +40,14 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
 
     assert!(same(47, 47) && drawn(47, 47) == 256);
 
-    // And stays, whatever else is drawn.
+    // The picture stays, whatever else is drawn.
     draw(&[], 3);
     draw(&["-f"], 3);
     edit(&place, 63, 63);
     assert_eq!(regions(&draw(&[], 3).report())[0], 4);
     assert!(same(47, 47) && !same(63, 63));
 
-    // A map with other options never showed it.
+    // A map with other options never showed the chunk.
     draw(&["--min-y", "40"], 3);
     assert_eq!(drawn(47, 47), 0);
     put(&world_but(|x, z| ((x, z) == (47, 47)).then_some(None)));
@@ -74,7 +74,7 @@ fn kept_pixels_survive_a_run_that_failed() {
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);
 
-    // A parent cannot be drawn: the run ends after the region's tile took its place.
+    // A parent cannot be drawn, so the run ends after the tile of the region was replaced.
     let [tile, beside] = ["0/0", "1/0"].map(|path| {
         place
             .at("map/overworld/day/17")
@@ -98,7 +98,7 @@ fn kept_pixels_survive_a_run_that_failed() {
     assert_eq!(shown(5, 5), kept, "as it was drawn before the failure");
 }
 
-/// Makes a chunk one that cannot be read.
+/// Makes a chunk unreadable.
 fn damage(place: &Place, x: i32, z: i32) {
     let path = file(place, x.div_euclid(32), z.div_euclid(32));
     let bytes = fs::read(&path).unwrap();

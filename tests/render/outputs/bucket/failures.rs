@@ -60,7 +60,7 @@ fn a_refused_tile_is_a_gap_until_accepted() {
             .count();
         assert_eq!(tries, 3, "once, and twice again");
 
-        // Lists in the bucket match its contents, and all other files are there.
+        // The lists in the bucket match its contents, and all other files exist.
         let there = store.files("our/map");
         let manifest = String::from_utf8(there["overworld/day/tiles.tsv"].clone()).unwrap();
         assert!(
@@ -167,8 +167,8 @@ fn a_vanishing_store_is_not_tried_per_tile() {
 
     let is_tile_of = |path: &&String| is_tile(path);
 
-    // 20 that are taken, 64 in a row that are not, and those on the way when the row begins and
-    // when it ends.
+    // 20 requests succeed, 64 in a row fail, and some are on their way when the row begins and when
+    // it ends.
     assert!(
         store.put().iter().filter(is_tile_of).count() < 200,
         "not all 300 and more"
@@ -180,7 +180,8 @@ fn a_vanishing_store_is_not_tried_per_tile() {
     assert_there(&store, &map);
 }
 
-/// What went, or was about to go, is put again when it comes back, wherever an export ended.
+/// Removed files, and files that were about to be removed, are uploaded again when they return.
+/// This holds wherever an export ended.
 #[test]
 fn a_returning_file_is_sent_again() {
     let place = Place::of(&land::two_dimensions());
@@ -231,8 +232,8 @@ fn a_returning_file_is_sent_again() {
     }
 }
 
-/// A browser keeps a tile for ever under the address that a page names: so the page stays until all
-/// tiles are there.
+/// A browser keeps a tile for ever under the address in a page. So the old page stays until all
+/// tiles are uploaded.
 #[test]
 fn gaps_keep_the_published_page_unchanged() {
     let place = island();
@@ -265,7 +266,7 @@ fn gaps_keep_the_published_page_unchanged() {
     }
 }
 
-/// Needs a server that checks sums and joins parts.
+/// This needs a server that checks checksums and joins parts.
 #[test]
 fn a_real_server_refuses_damaged_files() {
     let Some(store) = Store::real() else { return };

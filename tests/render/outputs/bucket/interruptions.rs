@@ -36,7 +36,7 @@ fn an_interrupted_export_continues() {
         store.rule(|_| Fate::Pass);
         export(&store, &map, 0);
 
-        // Those that were on their way may have arrived.
+        // Requests that were on their way may have arrived.
         let put = store.put().iter().filter(|path| is_tile(path)).count();
         assert!(
             (all - tiles..=all - tiles + 32).contains(&put),
@@ -45,7 +45,7 @@ fn an_interrupted_export_continues() {
         assert_there(&store, &map);
     }
 
-    // A store that does not answer holds nothing up.
+    // A store that does not answer must not delay the end.
     let store = Store::all().remove(0);
 
     let of_manifest = |request: &Request| {

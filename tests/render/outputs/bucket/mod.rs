@@ -20,7 +20,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use self::store::{Fate, Request, Store};
 use crate::map::{Map, Place, Ran, assert_same_files};
 
-/// Returns whether a request is of a kind.
+/// A function that returns whether a request is of some kind.
 type Kind = fn(&Request) -> bool;
 
 fn ran(command: &mut Command) -> Ran {
@@ -31,7 +31,7 @@ fn export(store: &Store, map: &Map, code: i32) -> Ran {
     ran(&mut store.export(&map.root, "our/map")).expect(code, "the export")
 }
 
-/// Fails unless the bucket holds the files of the map, its state aside.
+/// Fails unless the bucket contains the files of the map, without its state.
 fn assert_there(store: &Store, map: &Map) {
     let mut there = store.files("our/map");
     there.retain(|path, _| !path.starts_with(".pixelmap/"));
@@ -52,7 +52,7 @@ fn is_put_of_tile(request: &Request) -> bool {
     request.method == "PUT" && is_tile(&request.path)
 }
 
-/// The rule that passes a number of requests of a kind, and then none.
+/// Passes the first `many` requests of a kind. Later requests of this kind have the given fate.
 fn after(many: usize, of_kind: Kind, fate: Fate) -> impl Fn(&Request) -> Fate + Send + 'static {
     let seen = AtomicUsize::new(0);
     move |request| {
@@ -61,8 +61,8 @@ fn after(many: usize, of_kind: Kind, fate: Fate) -> impl Fn(&Request) -> Fate + 
     }
 }
 
-/// Starts an export, and ends it by a signal after a number of requests of a kind. Returns its exit
-/// code.
+/// Starts an export, and ends it with a signal after a number of requests of a kind. Returns its
+/// exit code.
 fn interrupted(
     mut command: Command,
     store: &Store,

@@ -10,7 +10,7 @@ use crate::map::{Map, Place, run};
 use crate::publishing::history::{NIGHTS, at, digest, remember, time};
 use crate::world::Files;
 
-/// The state of a map at each of its moments, but for the page.
+/// The files of a map at each of its moments, without the page.
 fn states(map: &Map, nights: impl Iterator<Item = usize>) -> Vec<String> {
     nights.map(|night| digest(&at(map, &time(night)))).collect()
 }

@@ -1,9 +1,9 @@
-//! An object store for tests: a front that notes each request, does to it what a test wants, and
-//! hands it to a real S3 server, or answers it by itself.
+//! An object store for tests: a front that records each request and changes it as a test requires.
+//! It passes the request to a real S3 server or answers it itself.
 //!
-//! Its own answers are the few that an export needs, without signatures or parts; so each promise
-//! is also tried against a real server if one is installed: at `PIXELMAP_S3_SERVER`, or at
-//! `target/s3/versitygw`, because CI installs it there.
+//! Its own answers are the few that an export needs, without signatures or parts. So each promise
+//! is also tested with a real server if one is installed: at `PIXELMAP_S3_SERVER`, or at
+//! `target/s3/versitygw`, where CI installs it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,32 +36,32 @@ pub(super) struct Request {
     body: Vec<u8>,
 }
 
-/// What becomes of a request.
+/// The fate of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Passes the request on.
     Pass,
     /// Passes the request on after a while.
     Slow,
-    /// It is never answered.
+    /// Never answers.
     Hang,
-    /// It is answered with this status.
+    /// Answers with this status.
     Answer(u16),
-    /// The connection ends without an answer.
+    /// Ends the connection without an answer.
     Drop,
     /// Passes the request on, and drops the answer.
     Lose,
-    /// A byte of it changes on the way.
+    /// Changes a byte on the way.
     Change,
 }
 
 type Rule = Box<dyn Fn(&Request) -> Fate + Send>;
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
     rule: Rule,
     requests: Vec<Request>,
-    /// The stand-in's own.
+    /// The files of the built-in store.
     objects: BTreeMap<String, Vec<u8>>,
 }
 
@@ -140,7 +140,7 @@ impl Real {
 }
 
 impl Store {
-    /// The stand-in, and the real server where there is one.
+    /// The built-in store, and the real server if there is one.
     pub(super) fn all() -> Vec<Self> {
         let real = Self::real();
         [Some(Self::of(None)), real].into_iter().flatten().collect()
@@ -184,18 +184,18 @@ impl Store {
         }
     }
 
-    /// What becomes of requests from now on. Those until now are forgotten.
+    /// Sets the fate of later requests. Forgets the earlier ones.
     pub(super) fn rule(&self, rule: impl Fn(&Request) -> Fate + Send + 'static) {
         let mut shared = self.shared.lock().unwrap();
         (shared.rule, shared.requests) = (Box::new(rule), Vec::new());
     }
 
-    /// The requests since the last call, in their order.
+    /// Returns the requests since the last call, in their order.
     pub(super) fn requests(&self) -> Vec<Request> {
         std::mem::take(&mut self.shared.lock().unwrap().requests)
     }
 
-    /// The paths that were put since the last call, in their order.
+    /// Returns the paths that were uploaded since the last call, in their order.
     pub(super) fn put(&self) -> Vec<String> {
         let put = self
             .requests()
@@ -232,7 +232,7 @@ impl Store {
         }
     }
 
-    /// Puts a file there by other means.
+    /// Adds a file without the program.
     pub(super) fn add(&self, path: &str, bytes: &[u8]) {
         match &self.real {
             None => drop(
@@ -250,7 +250,7 @@ impl Store {
         }
     }
 
-    /// `pixelmap export` of a map to a prefix of the bucket.
+    /// Returns the command `pixelmap export` of a map to a prefix of the bucket.
     pub(super) fn export(&self, map: &Path, prefix: &str) -> Command {
         let mut command = program();
         command
@@ -280,7 +280,7 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
         match fate {
             Fate::Drop => return,
             Fate::Hang => {
-                // Nothing comes until the client gives up and closes the connection.
+                // Sends nothing until the client gives up and closes the connection.
                 let _ = reader.read(&mut [0]);
                 return;
             }
@@ -342,7 +342,7 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
     })
 }
 
-/// Passes a request on to the server behind. Signed headers are not changed.
+/// Passes a request on to the real server. Signed headers are not changed.
 fn forward(behind: SocketAddr, request: &Request) -> Vec<u8> {
     let mut stream = TcpStream::connect(behind).unwrap();
     let head = request
@@ -365,7 +365,7 @@ fn of_status(status: u16, body: &str) -> Vec<u8> {
 }
 
 impl Shared {
-    /// The stand-in's answer.
+    /// The answer of the built-in store.
     fn answer(&mut self, request: &Request) -> Vec<u8> {
         let Request {
             method,

@@ -44,7 +44,7 @@ fn a_bucket_receives_only_changed_files() {
         );
     }
 
-    // A part of the world goes, another layer comes, and a file of the user goes.
+    // A part of the world and a file of the user vanish, and another layer is added.
     let stores: Vec<Store> = Store::all();
     for store in &stores {
         export(store, &map, 0);
@@ -243,7 +243,7 @@ fn a_bucket_with_foreign_files_is_left_alone() {
     let map = place.draw("map", &[]);
     let webp = place.draw("webp", &["--format", "webp"]);
 
-    // Another world at the same place, as in a container.
+    // Another world at the same path, as in a container.
     fs::rename(place.world(), place.at("first world")).unwrap();
     land::two_dimensions().write_under(&place.world());
 
@@ -260,7 +260,7 @@ fn a_bucket_with_foreign_files_is_left_alone() {
         );
         assert_eq!(store.files("our/map").len(), 1);
 
-        // What only begins the same is another place.
+        // A path that only begins with the same letters is another place.
         ran(&mut store.export(&map.root, "our/ma")).expect(0, "beside it");
         let before = store.files("our/ma");
         let ended = ran(&mut store.export(&other.root, "our/ma")).expect(1, "another world");

@@ -1,4 +1,4 @@
-//! Drives a browser without a window, by the protocol that Chromium speaks over two pipes
+//! Drives a browser without a window, by the protocol of Chromium over two pipes
 //! (chromedevtools.github.io/devtools-protocol): JSON messages, each followed by a zero byte.
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -41,7 +41,8 @@ pub(super) struct Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // Its processes are a group: what only the first of them ended would leave files behind.
+        // The browser and its child processes are a group. If only the first process ended, the
+        // others would leave files behind.
         if let Some(group) = i32::try_from(self.browser.id())
             .ok()
             .and_then(Pid::from_raw)
@@ -57,7 +58,7 @@ impl Drop for Page {
     }
 }
 
-/// The error of the browser if a page has been left.
+/// The errors of the browser if the page has been left.
 const GONE: [&str; 2] = [
     "Inspected target navigated or closed",
     "Execution context was destroyed.",
@@ -175,8 +176,7 @@ impl Page {
 
             let mut answer: Value = serde_json::from_slice(&bytes[..read - 1]).unwrap();
             if answer["id"] == json!(self.number) {
-                // The page went to another address before it had answered: nobody has the value
-                // now.
+                // The page went to another address before it answered, so nobody has the value now.
                 if GONE.iter().any(|gone| answer["error"]["message"] == *gone) {
                     return json!({"result": {}});
                 }
@@ -211,13 +211,13 @@ impl Page {
         }
     }
 
-    /// Goes to an address.
+    /// Opens an address.
     pub(super) fn go(&mut self, address: &str) {
         self.call("Page.navigate", &json!({"url": address}));
         self.wait_for("document.readyState === 'complete'");
     }
 
-    /// The value of an expression in the page.
+    /// Returns the value of an expression in the page.
     pub(super) fn eval(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true});
         let mut answer = self.call("Runtime.evaluate", &asked);

@@ -1,4 +1,4 @@
-//! Claims of plugins and mods in the viewer: each file is a kind of markers with its areas.
+//! Tests claims of plugins and mods in the viewer: each file is a kind of markers with its areas.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn the_page_shows_claims_as_areas() {
             page.wait_for(&format!("({row} || {{}}).textContent === '{count}'"));
         }
 
-        // A click into the region of WorldGuard shows its card.
+        // A click on the region of WorldGuard shows its card.
         page.click(600, 400);
         page.wait_for("!document.getElementById('place').hidden");
         assert_eq!(

@@ -1,5 +1,5 @@
 //! Tests textures on the page of a served world: while the view moves, and at earlier moments,
-//! which have none.
+//! which lack textures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::map::{Place, Rgba, fixture, pixels};
 use crate::serve::Server;
 use crate::world::{Block, Files, Generation, block};
 
-/// Pixels along a block at level 21, four levels further in than the native one.
+/// Pixels per block at level 21, four levels further in than the native one.
 const SIDE: i32 = 16;
 
 /// Returns the visible pixels around the middle of the window, moved by `dx` and `dz` pixels.
@@ -63,7 +63,7 @@ fn textures_are_shown_across_region_edges() {
         page.wait_for(&format!("location.hash === '#overworld/day/{x}/8/4'"));
 
         for ((dx, dz), there) in seen_around(&mut page) {
-            // The middle of the window is a quarter into its block.
+            // The middle of the window is a quarter of a block inside its block.
             let [at_x, at_z] = [x * SIDE + SIDE / 4 + dx, 8 * SIDE + SIDE / 4 + dz];
             let tile = (at_x.div_euclid(512), at_z.div_euclid(512));
             let tile = tiles.entry(tile).or_insert_with(|| {

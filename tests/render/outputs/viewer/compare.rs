@@ -11,10 +11,10 @@ use super::host::Host;
 use super::{MIDDLE, demo};
 use crate::map::{Map, Place, Rgba};
 
-/// The page where no tile is.
+/// The colour of the page outside all tiles.
 const GROUND: Rgba = [0xdf, 0xe3, 0xe8, 255];
 
-/// Asserts that some columns are shown as in `map`, all on the one side of the divider.
+/// Asserts that the window shows some columns as in `map`, all on one side of the divider.
 fn assert_side(page: &mut Page, map: &Map, columns: std::ops::Range<i32>) {
     page.wait_for_tiles();
     let (pixels, drawn) = (page.pixels(), map.columns());
@@ -29,8 +29,8 @@ fn assert_side(page: &mut Page, map: &Map, columns: std::ops::Range<i32>) {
     }
 }
 
-/// A map with day and night, and one of day alone, with other pixels and other names of tiles, in
-/// folders side by side.
+/// A map with layers `day` and `night`, and a map with only `day`, in folders side by side. Their
+/// pixels and the names of their tiles differ.
 fn two() -> (Place, Map, Map) {
     let (place, map) = demo();
     let other = place.draw(
@@ -58,7 +58,7 @@ fn a_divider_compares_two_maps() {
     let root = map.root.parent().unwrap();
     let beside = [
         format!("{}map/index.html", Host::of(root).address),
-        // A host that lets other pages read its facts.
+        // A host that allows other pages to read its facts.
         Host::of(&map.root).address,
         format!("file://{}/index.html", map.root.display()),
     ];
@@ -92,7 +92,7 @@ fn a_divider_compares_two_maps() {
             );
         }
 
-        // 720 pixels less 20 % of 1,200: 480.
+        // 720 pixels minus 20 % of 1,200 are 480.
         assert_side(&mut page, &other, -90..90);
         page.go("about:blank");
     }

@@ -28,7 +28,8 @@ fn look_at(page: &mut Page, layer: &str, (x, z): (i32, i32)) {
     ));
 }
 
-/// Waits until the line under the map has this text; empty: no line.
+/// Waits until the line under the map has this text. With an empty text, waits until the line is
+/// gone.
 fn wait_for_words(page: &mut Page, words: &str) {
     let words = json!(words);
     page.wait_for(&format!(

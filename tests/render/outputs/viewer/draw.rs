@@ -1,5 +1,5 @@
-//! Drawing in the viewer: shapes are kept in the browser, shown, and downloaded as a file for
-//! `--markers`.
+//! Tests drawing in the viewer: the browser keeps and shows shapes, and the visitor can download
+//! them as a file for `--markers`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -108,7 +108,7 @@ fn drawn_shapes_become_markers_of_the_map() {
         "a click marks no place"
     );
 
-    // A later visit has them, and other maps do not.
+    // A later visit shows the shapes, and other maps do not.
     page.go("about:blank");
     page.go(&address);
     wait_for_count(&mut page, "drawn", 3);

@@ -14,7 +14,7 @@ use crate::world::Files;
 
 type Pixels = Vec<Vec<Rgba>>;
 
-/// The size of the window: few pixels, since the processor draws them.
+/// The size of the window. It is small, because the processor draws the pixels.
 const SIZE: (u32, u32) = (360, 260);
 const MIDDLE: (i32, i32) = (180, 130);
 /// A place on the demo island, seen from the side: eight pixels per block.
@@ -42,7 +42,7 @@ fn demo() -> Place {
     Place::of(&Files::read_under(&fixture("demo")))
 }
 
-/// The window when all tiles are shown, and nothing moves any more.
+/// Returns the pixels of the window after all tiles are shown and nothing moves any more.
 fn shown(page: &mut Page) -> Pixels {
     page.wait_for("document.getElementById('map').getAttribute('aria-busy') === 'false'");
     assert_eq!(
@@ -151,7 +151,7 @@ fn hills_are_the_map_over_its_heights() {
     assert_eq!(page.address(), PLACE);
     assert_eq!(text(&mut page, "name"), map.facts()["name"]);
 
-    // Hills and their shade are seen, and markers.
+    // The page shows hills, their shade, and markers.
     set(&mut page, "exaggeration", 4.);
     let steep = shown(&mut page);
     set(&mut page, "hour", 17.);
@@ -161,8 +161,8 @@ fn hills_are_the_map_over_its_heights() {
     assert_eq!(text(&mut page, "clock-time"), "17:00");
     assert!(is_marked(&tilted) && is_marked(&late));
 
-    // From above and without hills it is the flat map. The address contains the tilt, and opening
-    // the address restores it.
+    // The page shows the flat map when it is seen from above and without hills. The address
+    // contains the tilt, and opening it restores the tilt.
     press(&mut page, "#marker-kinds input:checked");
     let from_above = flat(&mut page);
     assert!(!is_marked(&from_above));
@@ -214,7 +214,7 @@ fn hills_are_the_map_over_its_heights() {
     assert_eq!(page.errors, [""; 0]);
 }
 
-/// The window from straight above, without heights and their shade.
+/// Returns the pixels from straight above, without heights and their shade.
 fn flat(page: &mut Page) -> Pixels {
     press(page, "#shade");
     set(page, "exaggeration", 0.);

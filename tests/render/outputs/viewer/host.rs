@@ -6,9 +6,9 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
-/// A host of a folder, on an address of its own for as long as the test runs.
+/// Serves a folder on its own address until the test ends.
 pub(super) struct Host {
-    /// Its address, ended by `/`.
+    /// The address, with `/` at its end.
     pub(super) address: String,
 }
 
@@ -91,7 +91,7 @@ fn decoded(path: &str) -> String {
     let mut parts = path.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        // A broken escape is in the path of no file.
+        // A broken escape does not occur in the path of any file.
         bytes.push(u8::from_str_radix(part.get(..2).unwrap_or_default(), 16).unwrap_or(b'?'));
         bytes.extend(part.bytes().skip(2));
     }

@@ -1,4 +1,4 @@
-//! The viewer in the languages of its visitors: from a host, from disk and for an archive.
+//! Tests the viewer in the languages of its visitors: from a host, from disk and for an archive.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,7 +41,7 @@ fn prefer(page: &mut Page, languages: &str) {
     );
 }
 
-/// Goes to an address, and returns the language of the page and the text of a button.
+/// Opens an address, and returns the language of the page and the text of a button.
 fn words(page: &mut Page, address: &str) -> (String, String) {
     page.go("about:blank");
     page.go(address);

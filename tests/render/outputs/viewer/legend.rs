@@ -1,5 +1,5 @@
-//! The legend in the viewer: chosen entries keep their columns in colour, and the nearest of these
-//! columns is found.
+//! Tests the legend in the viewer: chosen entries keep their columns in colour, and the viewer
+//! finds the nearest of these columns.
 
 use serde_json::json;
 
@@ -11,7 +11,8 @@ use crate::world::level_dat::LevelDat;
 use crate::world::nbt::Tag;
 use crate::world::{Biome, ChunkSpec, Files, Generation, biome, block};
 
-/// Chunks along the sides of a square, because outer zoom levels mix the colours at borders.
+/// The length of a square's sides in chunks. Outer zoom levels mix the colours at borders, so the
+/// squares are large.
 const SIDE: i32 = 4;
 /// The columns in the middle of the squares, with the biome, the version and the time of players
 /// there.
@@ -70,7 +71,7 @@ fn press(page: &mut Page, text: &str) {
     ));
 }
 
-/// The pixel in the middle of the window, with a column there.
+/// The pixel in the middle of the window after moving to a column.
 fn pixel(page: &mut Page, layer: &str, x: i32, more: &str) -> Rgba {
     page.eval(&format!(
         "location.hash = '#overworld/{layer}/{x}/32/{more}'; 1"
@@ -119,7 +120,7 @@ fn chosen_entries_alone_stay_in_colour() {
             );
             assert!(is_grey(pixel(&mut page, layer, SWAMP, &kept)), "{text}");
 
-            // Further out the tiles have rounded colours.
+            // Tiles further out have rounded colours.
             let further = kept.replace("0/", "-1/");
             assert!(!is_grey(pixel(&mut page, layer, TAIGA, &further)), "{text}");
             assert!(is_grey(pixel(&mut page, layer, DESERT, &further)), "{text}");
@@ -166,7 +167,7 @@ fn slime_chunks_stay_in_colour_on_grey_land() {
 
     let host = Host::of(&map.root);
     let mut pixel_at = |x: i32| {
-        // The address alone lays the layer over the map.
+        // The address alone shows the layer over the map.
         page.go(&format!(
             "{}?{x}#overworld/biome/{x}/56/0/only=slime%20chunk",
             host.address
@@ -248,7 +249,7 @@ fn the_nearest_column_of_an_entry_is_shown() {
     page.eval("document.getElementById('nearest').click(); 1");
     page.wait_for("location.hash === '#overworld/biome/160/20/0/pin/only=taiga'");
 
-    // On a phone the panel is unfolded first.
+    // On a phone the test first unfolds the panel.
     page.resize((390, 844));
     page.go("about:blank");
     page.go(&format!("{address}#overworld/biome/30/30/0"));

@@ -30,7 +30,7 @@ fn a_page_shows_sketches_then_tiles() {
     let place = Place::of_demo(100);
     let server = serve(&place, &["--on-demand"]);
 
-    // Outer tiles, which nobody has drawn.
+    // Outer tiles that nobody has drawn yet.
     page.go(&format!("{}#overworld/day/0/0/-1", server.url));
     page.wait_for_tiles();
 
@@ -110,8 +110,8 @@ fn a_page_switches_to_the_finished_map() {
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{PROGRESS} === 'gone'"));
 
-    // The addresses of its tiles carry their version now. Until then the tiles of the unfinished
-    // map may be on their way out, and no pixels are there for a moment.
+    // Now the addresses of its tiles have their version. Until then the page may still remove tiles
+    // of the unfinished map, so that no pixels are shown for a moment.
     page.wait_for(
         "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => \
          tile.src.includes('?v='))",
@@ -132,8 +132,8 @@ fn a_page_shows_saved_changes_at_once() {
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
 
-    // A page that is opened later is told as well. It checks for a newer map once a minute, and not
-    // before.
+    // A page that is opened later also receives the news. It checks for a newer map once a minute,
+    // and not earlier.
     page.go(&format!("{}?later#overworld/day/256/250/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
     page.eval(&format!("window.before = {VERSIONS}.find(Boolean)"));

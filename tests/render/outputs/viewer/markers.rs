@@ -10,7 +10,7 @@ use super::host::Host;
 use super::{MIDDLE, demo};
 use crate::map::{Map, Place, Rgba, land};
 
-/// The colours of dots, as the viewer has them.
+/// The colours of dots in the viewer.
 const VILLAGE: Rgba = [0xb5, 0x77, 0x2e, 255];
 const SIGN: Rgba = [0xa8, 0x74, 0x34, 255];
 const BED: Rgba = [0xd9, 0x54, 0x6b, 255];
@@ -25,7 +25,7 @@ fn collection(features: &[Value]) -> Value {
     json!({"type": "FeatureCollection", "features": features})
 }
 
-/// Replaces the markers of a map by these files, one per kind of a dimension, and by the owner's
+/// Replaces the markers of a map with these files, one per kind and dimension, and with the owner's
 /// markers.
 fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     let mut facts = map.facts();
@@ -78,13 +78,13 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     fs::write(map.root.join("map.js"), format!("var PIXELMAP = {facts};")).unwrap();
 }
 
-/// Returns the colour of the dot at a column, in a view of column 0, 0 with one pixel per block;
-/// without a dot, the colour of the map.
+/// Returns the colour of the dot at a column, in a view of column 0, 0 with one pixel per block.
+/// Without a dot, it is the colour of the map.
 fn dot(page: &mut Page, (x, z): (i32, i32)) -> Rgba {
     page.pixels()[(MIDDLE.1 as i32 + z + 6) as usize][(MIDDLE.0 as i32 + x) as usize]
 }
 
-/// Waits until a dot at a column has this colour, or has it no longer.
+/// Waits until the dot at a column has this colour, or no longer has it.
 fn wait_for_dot(page: &mut Page, at: (i32, i32), colour: Rgba, is_there: bool) {
     let seen = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -115,7 +115,7 @@ fn card(page: &mut Page) -> String {
         .to_owned()
 }
 
-/// A map with villages, a type that is off at first, signs, beds, and a file of the owner's.
+/// A map with villages, a type that is off at first, signs, beds, and a file of the owner.
 fn marked() -> (Place, Map) {
     let (place, map) = demo();
 
@@ -268,7 +268,8 @@ fn markers_are_searched_and_described() {
         "a kind that is off is not found"
     );
 
-    // The list begins with names that begin with the words, and a click moves the view there.
+    // The list begins with names that begin with the searched words. A click moves the view to the
+    // marker.
     page.eval("document.getElementById('marker-list').open = true; 1");
     page.wait_for("document.querySelectorAll('#marker-found button').length === 4");
     page.eval(
@@ -338,14 +339,14 @@ fn items_of_containers_are_searched_and_listed() {
     assert!(card(&mut page).starts_with("Glass × 7"));
     turn(&mut page, "found/Glass");
 
-    // A block that is switched off is not found.
+    // The search does not find a hidden block.
     page.eval(
         "(() => \
          { document.getElementById('marker-list').open = true; const field = document.getElementById('marker-search'); field.value = 'glass'; field.dispatchEvent(new Event('input')); })()",
     );
     page.wait_for("document.querySelectorAll('#marker-found button').length === 0");
 
-    // The view is at the glass, 50, -50.
+    // The view is at the glass at 50, -50.
     page.click(MIDDLE.0 as u32 - 150, MIDDLE.1 as u32 - 50);
     page.wait_for("document.getElementById('place-marker').innerText.includes('Not opened yet')");
     assert_eq!(page.errors, [""; 0]);
@@ -469,7 +470,7 @@ fn many_markers_share_dots_that_show_their_number() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
 
-    // In a square of 250 blocks, and 24 at one place.
+    // Many markers are in a square of 250 blocks, and 24 are at one position.
     let spread = (0..50_000_i32).map(|at| (at % 250 - 125, at / 250 % 250 - 125));
     let beds = spread
         .chain([(300, 0); 24])
@@ -491,7 +492,7 @@ fn many_markers_share_dots_that_show_their_number() {
         json!(1)
     );
 
-    // No closer view parts them: the card offers each.
+    // No zoom level separates them, so the card lists each of them.
     page.click(MIDDLE.0 as u32 + 300, MIDDLE.1 as u32);
     page.wait_for("location.hash.startsWith('#overworld/day/30')");
     page.wait_for("Number(location.hash.split('/')[4]) === 5");
@@ -525,7 +526,7 @@ fn owner_marker_files_are_reloaded() {
     assert_ne!(dot(&mut page, (0, 100)), OWN);
     assert_eq!(page.errors, [""; 0]);
 
-    // A file that is being written, or is missing, is reported in a line; its earlier markers stay.
+    // The panel reports a file that is missing or being written. Its earlier markers stay.
     fs::write(&file, "{\"type\":").unwrap();
     page.eval(look);
     let told = "document.getElementById('marker-trouble').textContent";
@@ -585,7 +586,7 @@ fn markers_are_shown_from_disk() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = marked();
 
-    // Only the script may be read there.
+    // Only the script may be read from there.
     fs::remove_dir_all(map.root.join("markers")).unwrap();
     fs::remove_dir_all(map.root.join("overworld/markers")).unwrap();
     page.go(&format!(

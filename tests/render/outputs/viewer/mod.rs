@@ -29,10 +29,11 @@ use crate::world::{ChunkSpec, Files, Generation, block};
 use browser::{Page, WINDOW};
 use host::Host;
 
-/// The middle of the window, where no panel lies.
+/// The middle of the window, which no panel covers.
 const MIDDLE: (usize, usize) = (WINDOW.0 as usize / 2, WINDOW.1 as usize / 2);
 
-/// Asserts that the middle of the window shows the columns around a place, a pixel each.
+/// Asserts that the middle of the window shows the columns around a position, with one pixel per
+/// column.
 fn assert_shows(page: &mut Page, map: &Map, (x, z): (i32, i32)) {
     page.wait_for_tiles();
     let (pixels, columns) = (page.pixels(), map.columns());
@@ -139,7 +140,7 @@ fn a_wrong_address_of_an_archive_is_reported() {
         );
     }
 
-    // The host's answers are errors, and no others are reported.
+    // The host's answers are errors, and the page reports no others.
     assert!(
         page.errors.iter().all(|error| error.contains("404")),
         "{:?}",
@@ -147,7 +148,7 @@ fn a_wrong_address_of_an_archive_is_reported() {
     );
 }
 
-/// The pages of a map let no text become a script, whatever the host.
+/// The pages of a map never run a text as a script, whatever the host is.
 #[test]
 fn a_script_in_a_page_is_not_run() {
     let Some(mut page) = Page::open() else { return };
@@ -188,7 +189,7 @@ fn a_page_loads_only_visible_tile_lists() {
         page.wait_for_tiles();
         assert_eq!(page.eval(loaded), json!(0), "few tiles are in the facts");
 
-        // Two lists meet there; a tile that is not there would be an error of the host.
+        // Two lists meet there. The host would report an error for a missing tile.
         page.go(&format!("{address}?2#overworld/day/0/0/0"));
         assert_shows(&mut page, &map, (0, 0));
 
@@ -213,7 +214,7 @@ fn a_newer_map_reaches_open_pages() {
     let middle = |page: &mut Page| page.pixels()[MIDDLE.1][MIDDLE.0];
     let before = middle(&mut page);
 
-    // The least number of tiles that are seen at a time, from now on.
+    // Starts to record the least number of tiles that are visible at a time.
     page.eval(
         "window.least = 99; setInterval(() => \
          { window.least = Math.min(window.least, document.querySelectorAll('img.leaflet-tile-loaded').length); }, 10); 1",
@@ -303,7 +304,7 @@ fn places_are_visited_marked_and_shared() {
             .starts_with("x 7, z 9")
     );
 
-    // Clicks measure where they do not mark.
+    // While the visitor measures, clicks set no mark.
     page.eval("document.getElementById('measure').click(); 1");
     page.click(400, 300);
     page.click(800, 300);
@@ -374,7 +375,7 @@ fn many_dimensions_are_listed_as_text() {
     page.eval("(() => { const list = document.querySelector('.choices select'); list.value = 'ad_astra:far_7'; list.dispatchEvent(new Event('change')); })()");
     page.wait_for("location.hash.startsWith('#ad_astra:far_7/')");
 
-    // Nothing of the panel is out of reach in a small window.
+    // Every part of the panel can be reached in a small window.
     let size = json!({"width": 360, "height": 420, "deviceScaleFactor": 1, "mobile": true});
     page.call("Emulation.setDeviceMetricsOverride", &size);
     page.eval(
@@ -398,7 +399,7 @@ fn the_open_panel_never_covers_the_map() {
     page.go(&format!("file://{}/index.html", map.root.display()));
     page.wait_for_tiles();
 
-    // The map is drawn around column 0, 0, and four pixels are a block.
+    // The map is drawn around column 0, 0, with four pixels per block.
     let middle = |page: &mut Page| {
         page.eval("document.getElementById('whole').click(); 1");
         page.address()

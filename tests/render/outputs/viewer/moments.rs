@@ -1,4 +1,5 @@
-//! The moments of a map with history in the viewer: the time line, links to a moment, and markers.
+//! Tests the moments of a map with history in the viewer: the time line, links to a moment, and
+//! markers.
 #![allow(
     clippy::disallowed_methods,
     reason = "test worlds are no output of the program"
@@ -43,7 +44,7 @@ fn write_world(place: &Place, night: usize) {
     files.write_under(&place.world());
 }
 
-/// A map of three nights, and a plain one of each.
+/// A map of three nights, and a map without history of each night.
 fn nights() -> (Place, Map, Vec<Map>) {
     let place = Place::empty();
     let mut plain = Vec::new();
@@ -69,7 +70,7 @@ fn nights() -> (Place, Map, Vec<Map>) {
     (place, map, plain)
 }
 
-/// Waits until the tile in the middle is one that is kept, or one of now.
+/// Waits until the tile in the middle is a kept one, or a current one.
 pub(super) fn wait_for_kept(page: &mut Page, is_kept: bool) {
     page.wait_for(&format!(
         "[...document.querySelectorAll('img.leaflet-tile')].some((tile) => \
@@ -81,7 +82,7 @@ pub(super) fn press(page: &mut Page, id: &str) {
     page.eval(&format!("document.getElementById('{id}').click(); 1"));
 }
 
-/// Slides to a moment by its place in the list.
+/// Moves the slider to a moment by its position in the list.
 pub(super) fn slide(page: &mut Page, place: usize) {
     page.eval(&format!(
         "(() => \
@@ -96,7 +97,7 @@ fn text(page: &mut Page, id: &str) -> String {
         .to_owned()
 }
 
-/// Asserts that the page complains of nothing but pieces of the past that are not there.
+/// Asserts that the page reports no error except missing tiles of earlier moments.
 fn assert_well(page: &Page) {
     let others: Vec<_> = page
         .errors
@@ -136,7 +137,7 @@ fn the_time_line_shows_each_moment() {
             ) == true
         );
 
-        // The least number of tiles that are seen at a time, from now on.
+        // Starts to record the least number of tiles that are visible at a time.
         page.eval(
             "window.least = 99; setInterval(() => \
              { window.least = Math.min(window.least, [...document.querySelectorAll('img.leaflet-tile-loaded')].filter((tile) => tile.complete && tile.naturalWidth > 1).length); }, 10); 1",
@@ -365,7 +366,8 @@ fn the_time_line_fits_a_phone() {
     ));
     wait_for_kept(&mut page, true);
 
-    // All of it is in sight, covers nothing else that is pressed, and is large enough for a finger.
+    // The time line is completely visible, covers no other button, and is large enough for a
+    // finger.
     let inside =
         "(({left, right, top, bottom}) => left >= 0 && right <= 360 && top >= 0 && bottom <= 640)";
     page.wait_for(&format!(
@@ -392,7 +394,7 @@ fn the_time_line_fits_a_phone() {
     page.wait_for("location.hash.endsWith('/@2026-05-01T02:00:00Z')");
     page.wait_for_tiles();
 
-    // A tap on a button is one.
+    // A tap works like a press of a button.
     let at = page.eval(
         "(({left, right, top, bottom}) => [(left + right) / 2, (top + bottom) / 2])\
          (document.getElementById('later').getBoundingClientRect())",

@@ -7,7 +7,7 @@ use super::host::Host;
 use crate::map::{Place, Ran, fixture, program};
 use crate::world::Files;
 
-/// Texts that must not be obeyed: in a page, in an address, in a script.
+/// Texts that no program may obey: in a page, in an address, in a script.
 const NAMES: [&str; 3] = ["&lt;b&gt; 'x'", "100% #2", "\u{4e16}\u{754c};alert(1)"];
 
 /// Draws maps of these names and worlds into `site`.
@@ -39,7 +39,7 @@ fn site(maps: &[(&str, &str)]) -> Place {
     place
 }
 
-/// The contents of the choice: its label, its names, and which name is marked.
+/// The contents of the choice: its label, its names, and the marked name.
 fn shown(page: &mut Page) -> serde_json::Value {
     page.eval(
         "(() => \
@@ -130,7 +130,7 @@ fn empty_worlds_and_narrow_windows_keep_the_choice() {
                   { const box = document.getElementById('worlds').getBoundingClientRect(); return box.left >= 0 && box.right <= 360 && box.bottom <= 420; })()";
     assert_eq!(page.eval(inside), json!(true));
 
-    // Many worlds are a list.
+    // With many worlds, the choice is a list.
     let names: Vec<String> = (0..8).map(|number| format!("world {number}")).collect();
     let place = site(
         &names

@@ -19,7 +19,7 @@ fn merged_parts_equal_a_single_run() {
         "several zoom levels"
     );
 
-    // With more shards than regions, some have nothing to draw.
+    // With more shards than regions, some shards have nothing to draw.
     draw_all(&place, "scattered", 50, 0);
     let merged = shell("ulimit -Sn 40; \"$0\" merge -q -o \"$1\"")
         .arg(place.at("scattered"))
@@ -53,7 +53,7 @@ fn merged_parts_equal_a_single_run() {
         assert!(written(&report) < 20, "{report}");
         assert_eq!(written(&merge(&place, &merged, &names, &[]).report()), 0);
 
-        // Copies of the parts have the same bytes, and times of their own.
+        // Copies of the parts have the same bytes but other times.
         let copies: Vec<String> = names.iter().map(|name| format!("{name}-copy")).collect();
         names
             .iter()
@@ -98,7 +98,7 @@ fn a_plain_run_after_a_merge_draws_nothing() {
         "{report}"
     );
 
-    // And so does a shard of another number of shards.
+    // A shard from another number of shards does so as well.
     let report = shard(&place, "map", "2/3", &[]).report();
     assert_eq!(
         (&report["regions"]["drawn"], &report["tiles"]["written"]),
@@ -139,7 +139,7 @@ fn gaps_match_those_in_a_single_run() {
     assert_same_files("map", &files(&place, "single"), &files(&place, "map"));
     merge(&place, "map", &[], &["--allow-gaps", "2"]).expect(0, "allowed");
 
-    // A chunk that goes bad keeps its pixels, as it does in a single run.
+    // A chunk that becomes unreadable keeps its pixels, as in a single run.
     world_with_gaps(None, None).write_under(&place.world());
     render(&place.world(), &place.at("single"), &OPTIONS).expect(0, "whole");
     draw_all(&place, "map", 5, 0);
@@ -160,7 +160,7 @@ fn a_merge_removes_missing_regions() {
     let place = Place::of(&world_with_gaps(None, None));
     draw_all(&place, "map", 4, 0);
 
-    // Never merged: no manifest names the tile that goes.
+    // `fresh` was never merged, so no manifest names the tile that vanishes.
     draw_all(&place, "fresh", 4, 0);
     merge(&place, "map", &[], &[]).expect(0, "merge");
     fs::remove_file(place.world().join("region/r.1.1.mca")).unwrap();
@@ -193,7 +193,7 @@ fn a_merge_removes_missing_regions() {
         );
     }
 
-    // Half of the world is gone: the merge removes nothing.
+    // Half of the world is missing, so the merge removes nothing.
     for (x, z) in regions()
         .filter(|(x, _)| *x >= 0)
         .filter(|at| *at != (1, 1))

@@ -23,8 +23,8 @@ const SIDES: (i32, i32) = (7, 6);
 /// The slots in use in each region. Some are at its edges, so that chunks of different regions touch.
 const SLOTS: [(i32, i32); 6] = [(0, 0), (31, 0), (0, 31), (31, 31), (15, 15), (16, 15)];
 
-/// Options of all runs: with a layer that takes its legend from the land, and a file that each part
-/// brings.
+/// The options of all runs: a layer whose legend depends on the land, and a file that each part
+/// contains.
 const OPTIONS: [&str; 7] = [
     "-l",
     "day",
@@ -39,7 +39,8 @@ fn regions() -> impl Iterator<Item = (i32, i32)> {
     (0..SIDES.0 * SIDES.1).map(|at| (at % SIDES.0 - 3, at / SIDES.0 - 2))
 }
 
-/// A world with two dimensions. `bad`: a chunk cannot be read; `without`: a region is not there.
+/// A world with two dimensions. The chunk `bad` cannot be read, and the region `without` is
+/// missing.
 fn world_with_gaps(bad: Option<(i32, i32)>, without: Option<(i32, i32)>) -> Files {
     let mut files = Files::new();
     files.put(

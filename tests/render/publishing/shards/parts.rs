@@ -151,7 +151,7 @@ fn no_part_reveals_hidden_places() {
         assert!(!ran.err.contains("hides nothing"), "{}", ran.err);
     }
 
-    // The world grows, so the cuts move, but earlier parts are still recognised.
+    // The world grows, so that the shards have other borders. Earlier parts are still recognised.
     let (mut more, mut region) = (Files::new(), RegionSpec::new(5, 0));
     region.put(&ChunkSpec::new(160, 0, GENERATION));
     more.put_region("region", &region);

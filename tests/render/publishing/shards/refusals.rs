@@ -249,7 +249,7 @@ fn foreign_parts_never_leave_their_folder() {
         );
     }
 
-    // A tile that was changed on the way, with its length kept.
+    // A tile that was changed on the way and has the same length.
     place.copy("part", "flipped");
     let tile = place.at("flipped/overworld/day/17/0/0.png");
     let mut bytes = fs::read(&tile).unwrap();
@@ -257,7 +257,7 @@ fn foreign_parts_never_leave_their_folder() {
     fs::write(&tile, bytes).unwrap();
     assert!(refusal(merge(&place, "map", &["flipped"], &[]), 1).contains("17/0/0.png"));
 
-    // One that leads elsewhere.
+    // A part whose path leads elsewhere.
     #[cfg(unix)]
     {
         place.copy("part", "linked");
@@ -276,7 +276,7 @@ fn foreign_parts_never_leave_their_folder() {
         );
     }
 
-    // A journal of any bytes.
+    // A journal with any bytes.
     place.copy("part", "torn");
 
     let journal = place.at("torn/.pixelmap/parts/1-of-1/journal");

@@ -120,7 +120,7 @@ fn refused_removals_and_failed_writes_leave_the_map() {
     let map = Map::at(&place.at("staged"));
     let before = as_it_is(&map);
 
-    // The files are there, so that only the end shows it.
+    // The files exist, so only the end of the run shows the failure.
     for x in 0..SIDE {
         for z in 0..2 {
             File::create(place.world().join(format!("region/r.{x}.{z}.mca"))).unwrap();
@@ -226,7 +226,7 @@ fn other_options_or_worlds_discard_the_waiting_map() {
             &["-l", "day", "-l", "height"][..],
             3,
         ),
-        // None of the drawn tiles is still to be drawn.
+        // The world is as it was published, so the tiles that wait are not needed.
         (World::default(), &["-l", "day", "-l", "height"], 0),
         (
             World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Bad)]),
@@ -246,7 +246,7 @@ fn other_options_or_worlds_discard_the_waiting_map() {
 
         if code == 0 {
             draw(&place, "plain", options, 0);
-            // After a staged run the published tiles are known, so nothing is drawn.
+            // The records of a staged run include the published tiles, so nothing is drawn.
             let (_, report, _) = draw(&place, "staged", options, 0);
             assert_eq!(report["regions"]["drawn"], 0, "{options:?}");
         }

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::{as_it_is, is_waiting};
 use crate::map::{Map, Place, assert_same_files, program, render};
 
-/// Regions of 1,024 chunks: a second of work or two.
+/// Regions of 1,024 chunks: one or two seconds of work.
 const REGIONS: usize = 30;
 
 fn start(place: &Place, out: &Map) -> Child {
@@ -62,7 +62,7 @@ fn a_killed_staged_run_resumes() {
         ("ended", Signal::INT, &["--staged"]),
         ("plain", Signal::KILL, &[]),
     ] {
-        // The folder already has a map that shows less.
+        // The folder already contains a map of a smaller area.
         let map = place.draw(name, &["-a", "0,0,512,512"]);
         let before = as_it_is(&map);
         for count in [3, 12] {

@@ -35,7 +35,7 @@ enum Is {
     /// A block that no table contains.
     Unknown,
     Newer,
-    /// Not to be read.
+    /// A chunk that cannot be read.
     Bad,
 }
 
@@ -66,7 +66,7 @@ fn record(x: i32, z: i32, is: Is) -> Record {
     Record::new(NONE, document)
 }
 
-/// A world of dirt, but for some chunks, and without some regions.
+/// A world of dirt with some other chunks, in which some regions are missing.
 #[derive(Debug, Clone, Default)]
 struct World {
     but: BTreeMap<(i32, i32), Is>,
@@ -124,7 +124,7 @@ impl World {
     }
 }
 
-/// Everything of a map but its state, with times.
+/// All files of a map without its state, with their times.
 fn as_it_is(map: &Map) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
     let time = |path: &str| map.root.join(path).metadata().unwrap().modified().unwrap();
     map.files()

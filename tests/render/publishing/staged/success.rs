@@ -72,7 +72,7 @@ fn staged_runs_equal_plain_runs() {
             }
         }
 
-        // Neither has to do anything after the other, nor after itself.
+        // Neither kind of run has anything to do after the other, or after itself.
         for (out, options) in [
             ("staged", &[][..]),
             ("plain", &["--staged"]),
@@ -138,7 +138,7 @@ fn several_maps_are_published_together_or_never() {
     let place = Place::empty();
     World::default().write(&place);
 
-    // The first map is not affected by the fault of the second.
+    // The fault of the second map does not affect the first one.
     let maps = "[[map]]\nlayer = \"day\"\narea = \"0,0,1024,1024\"\n[[map]]\nlayer = \"height\"\n";
     fs::write(place.at("maps.toml"), maps).unwrap();
 
@@ -177,7 +177,7 @@ fn several_maps_are_published_together_or_never() {
     );
     assert!(ran.err.contains("--allow-gaps 1"), "{}", ran.err);
 
-    // Both maps wait, and equal the maps of a single run; this run publishes them.
+    // Both maps wait, and equal the maps of a single run. This run publishes them.
     let (_, staged, lists) = draw("staged", &["--staged", "--allow-gaps", "1", "-t", "3"], 0);
     let (_, plain, wanted) = draw("plain", &["--allow-gaps", "1"], 0);
     assert_eq!(
@@ -194,7 +194,7 @@ fn several_maps_are_published_together_or_never() {
     assert_same_files("published", &files("plain"), &files("staged"));
     assert!(!is_waiting(&map));
 
-    // All maps at once, even with `--force`.
+    // All maps are published together, even with `--force`.
     World::but(&[((0, 0), Is::Dirt), ((33, 33), Is::Clay)]).write(&place);
     let (_, staged, lists) = draw("staged", &["--staged", "-f"], 0);
     let (_, plain, wanted) = draw("plain", &["-f"], 0);

@@ -11,7 +11,7 @@ use crate::world::bedrock::database::Changes;
 use crate::world::bedrock::{ChunkSpec, Compression, Database, keys};
 use crate::world::fixture::bedrock::with_level_dat;
 
-/// Damaged fixtures, the exit code of a map, and how many gaps its report has.
+/// Damaged fixtures, the exit code of a run, and the number of gaps in its report.
 const DAMAGED: &[(&str, i32, Option<usize>)] = &[
     ("bedrock", 0, Some(0)),
     ("bedrock-log", 0, Some(0)),
@@ -182,7 +182,7 @@ fn a_database_of_another_program_is_refused() {
         ran.err
     );
 
-    // A world that nobody has played is one.
+    // A new world that nobody has played is a world without chunks.
     let place = Place::of(&with_level_dat("New", &Database::new(1)));
     render(&place.world(), &place.at("map"), &[]).expect(0, "a world without chunks");
 }

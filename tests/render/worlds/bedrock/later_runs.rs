@@ -32,14 +32,14 @@ fn a_later_run_redraws_only_changed_regions() {
     database.batch(&change(1, block::SAND));
     assert_eq!(run(&place, &database), [1, 4]);
 
-    // All files are others, and hold the same.
+    // All files are different, but they contain the same values.
     database = database.compacted();
     assert_eq!(run(&place, &database), [0, 5]);
     database.table(0, Compression::Snappy, 5000, &change(2, block::STONE));
     database.batch(&change(4, block::GLASS));
     assert_eq!(run(&place, &database), [2, 3]);
 
-    // The same value again.
+    // Writes the same value again.
     let same = chunks[0].changes();
     database.batch(&same);
     let [_, unchanged] = run(&place, &database);
@@ -71,7 +71,7 @@ impl Drop for GameEnd<'_> {
     }
 }
 
-/// The files of a database of sand or stone, by turns of the number.
+/// The files of a database with sand or stone, depending on whether the number is even.
 fn game_files(number: u64) -> Files {
     let ground = [block::SAND, block::STONE][number as usize % 2];
     let mut database = Database::new(4 + 4 * number);
@@ -103,7 +103,7 @@ fn a_run_during_a_game_draws_one_state() {
     let colours = [colour(0), colour(1)];
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // However the runs end, the game ends as well.
+        // However the runs end, the game ends with them.
         let end = GameEnd(&is_over);
 
         let game = scope.spawn(|| {

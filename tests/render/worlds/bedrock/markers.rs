@@ -61,7 +61,7 @@ fn markers_come_from_chunks_and_from_the_world() {
     );
 }
 
-/// A chunk with ground and a box of a fortress.
+/// A chunk with ground and a box that belongs to a fortress.
 fn fortress(x: i32, z: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(x, z, 0, 41);
     chunk.layer(60, 64, block::NETHER_BRICK);
@@ -73,7 +73,7 @@ fn fortress(x: i32, z: i32) -> ChunkSpec {
     chunk
 }
 
-/// The places and names of structures of the map in `folder`.
+/// The positions and names of structures of the map in `folder`.
 fn structures(place: &Place, folder: &str) -> Vec<(i64, i64, String)> {
     let path = place
         .at(folder)
@@ -134,7 +134,7 @@ fn a_fortress_across_regions_is_one_marker() {
     .expect(0, "markers");
     assert_eq!(structures(&place, "map"), structures(&place, "first"));
 
-    // The other region's part is the recorded one.
+    // The records contain the part in the other region.
     database.batch(&self::fortress(35, 1).changes());
     assert_eq!(run(&place, &database), [1, 1]);
     assert_eq!(

@@ -89,7 +89,7 @@ fn database(chunks: &[ChunkSpec]) -> Database {
     database
 }
 
-/// Puts a database in the place of the world's.
+/// Replaces the database of the world.
 fn replace(place: &Place, database: &Database) {
     fs::remove_dir_all(place.world()).unwrap();
     with_level_dat("Nights", database).write_under(&place.world());

@@ -9,10 +9,10 @@ use crate::world::region::slot;
 use crate::world::{Files, Generation, Record, RegionSpec, Tag, fixture::landscape};
 
 const MIB: usize = 1 << 20;
-/// Memory that the program may take for any small world.
+/// The memory that the program may use for any small world.
 const MOST_MEMORY: u64 = 1 << 30;
 
-/// A sound chunk at 0, 0 of the region at x, 0, and this record at 1, 0.
+/// A region with a sound chunk at its first position and this record next to it.
 fn region(x: i32, record: Record) -> RegionSpec {
     let mut region = RegionSpec::new(x, 0);
     region.put(&landscape(x * 32, 0, Generation::Root(3955)));
@@ -98,7 +98,7 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
 
 #[test]
 fn a_region_of_large_chunks_is_bounded() {
-    // Sound and large chunks, 40 MiB each, so that 52 chunks exceed 2 GiB. Some have their own
+    // Sound and large chunks of 40 MiB each, so that 52 chunks exceed 2 GiB. Some have their own
     // records, and the others share the first record. Both kinds count.
     const OWN: i32 = 26;
     const DRAWN: i32 = 52;
@@ -139,7 +139,7 @@ fn a_region_of_large_chunks_is_bounded() {
 
 #[test]
 fn many_workers_with_a_bomb_each_take_turns() {
-    // Twice the bound, if all had theirs at a time.
+    // Twice the bound, if all chunks were in memory at the same time.
     let bomb = zlib(&vec![0; 64 * MIB]);
     let place = Place::of(&Files::of_regions(
         (0..32).map(|x| region(x, Record::new(2, bomb.clone()))),
@@ -154,8 +154,8 @@ fn many_workers_with_a_bomb_each_take_turns() {
     assert_bounded("32 workers", &report);
 }
 
-/// Makes a chunk with this many sections, each with a palette of this many entries that differ by
-/// section, and air above.
+/// A chunk with this many sections, and air above them. Each section has a palette of this many
+/// entries, which differ between sections.
 fn palettes(sections: i32, entries: usize) -> Vec<u8> {
     let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
 
@@ -164,7 +164,7 @@ fn palettes(sections: i32, entries: usize) -> Vec<u8> {
         names.extend((1..entries).map(|_| Tag::string("")));
         names.push(Tag::String(format!("{y}")));
 
-        // Of 12 bits, or of 13 to 16.
+        // Entries of 12 bits, or of 13 to 16.
         let longs = if names.len() <= 4096 { 820 } else { 1024 };
         let states = Tag::compound([
             ("palette", Tag::List(names)),
@@ -254,7 +254,8 @@ fn meaningless_nbt_is_passed_over() {
             root.set(place, list.clone());
             let world = Place::of(&Files::of_regions([region(0, Record::zlib(&root))]));
 
-            // Sections are compounds, and not millions of them.
+            // A list of sections with millions of elements other than compounds makes the chunk
+            // unreadable.
             let bad = i32::from(place == "sections");
             let report = render(&world.world(), &world.at("map"), &[])
                 .expect(bad * 3, name)

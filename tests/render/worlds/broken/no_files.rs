@@ -18,7 +18,7 @@ pub(crate) fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A thing that can take the place of a file or a folder.
+/// A thing that can replace a file or a folder.
 type Thing = (&'static str, fn(&Path));
 
 const THINGS: [Thing; 7] = [
@@ -72,7 +72,7 @@ fn non_file_regions_are_named_and_delay_nothing() {
         );
         assert!(answers[0]["y"].is_number(), "{name}: {answers:?}");
 
-        // The next run finds it unchanged and reports it again.
+        // The next run finds the damage unchanged and reports it again.
         assert_eq!(
             render(&place.world(), &place.at("map"), &[])
                 .expect(3, name)
@@ -159,7 +159,7 @@ fn odd_files_among_dimensions_and_packs_are_harmless() {
             put(&world.join("datapacks/pack").join(thing));
         }
 
-        // Instead of a dimension, or of a known one, an empty folder has no effect.
+        // An empty folder in place of a dimension has the effect of a missing one.
         let in_place = if name == "a folder" {
             &[][..]
         } else {
@@ -235,8 +235,8 @@ fn non_folder_worlds_are_refused_at_once() {
     }
 }
 
-/// Anything may take the place of the files kept for the next run: the run ends in order, with a
-/// whole or unchanged map.
+/// Anything may replace the files that are kept for the next run: the run ends without a panic,
+/// with a complete or unchanged map.
 #[test]
 fn things_in_the_output_folder_hold_nothing_up() {
     for (name, put) in THINGS {

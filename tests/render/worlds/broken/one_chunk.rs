@@ -18,11 +18,11 @@ use crate::world::{Files, Generation, Record, RegionSpec, fixture::landscape};
 
 /// The chunk that is broken.
 pub(crate) const VICTIM: (i32, i32) = (10, 12);
-/// Distance, rounded up, at which a chunk changes its neighbours: by shade and blended biomes.
+/// The distance at which a chunk changes its neighbours by shade and blended biomes, rounded up.
 const REACH: i32 = 8;
 
-/// The chunks of the region but for the victim: those around it, in several generations, one far
-/// off, and one in each of two corners. Every case has the same.
+/// The chunks of the region without the victim: the chunks around it in several generations, one
+/// far away, and one in each of two corners. Every case has the same chunks.
 static OTHERS: LazyLock<BTreeMap<(i32, i32), Record>> = LazyLock::new(others);
 
 fn others() -> BTreeMap<(i32, i32), Record> {
@@ -40,7 +40,8 @@ fn others() -> BTreeMap<(i32, i32), Record> {
 
     let chunk = |(number, (x, z)): (usize, (i32, i32))| {
         let nbt = landscape(x, z, generations[number % generations.len()]).nbt();
-        // Stored plain it takes several sectors, which records that overlap need.
+        // Without compression it takes several sectors, which the tests of overlapping records
+        // need.
         let record = if (x, z) == cases::PLAIN {
             Record::new(3, nbt.document())
         } else {
@@ -52,10 +53,11 @@ fn others() -> BTreeMap<(i32, i32), Record> {
     places.enumerate().map(chunk).collect()
 }
 
-/// A region of a world, counted from 0: every second one in a row from west to east.
+/// The position of a region of a world, counted from 0: every second region in a row from west to
+/// east.
 type Number = usize;
 
-/// Blocks between the same columns of one region and of the next.
+/// The distance in blocks between the same columns of one region and of the next.
 const STEP: i32 = 2 * SIDE as i32;
 
 /// The position of the victim in a region, in chunks.
@@ -67,8 +69,8 @@ fn file_name(number: Number) -> String {
     format!("r.{}.0.mca", number * 2)
 }
 
-/// A world with a region for each victim. All chunks store the positions that they have in the
-/// first one: where they are elsewhere, that is a warning and no fault.
+/// A world with one region per victim. All chunks store the positions of the chunks in the first
+/// region. In the other regions this is only a warning.
 fn world_of_victims(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("broken", Some(3955)).bytes());
@@ -98,8 +100,8 @@ fn columns() -> Vec<(i32, i32)> {
         .collect()
 }
 
-/// What `query` answers for the columns of each of `count` regions, as if each were the first one;
-/// and its exit code.
+/// The answers of `query` for the columns of each of `count` regions, with the positions of the
+/// first region, and the exit code.
 fn answers(world: &Path, count: usize) -> (Vec<Vec<Value>>, i32) {
     let shift = |number: usize| number as i32 * STEP;
     let all = (0..count).flat_map(|number| {
@@ -144,8 +146,7 @@ fn pictures(map: &Path, count: usize) -> Vec<Vec<Rgba>> {
         .collect()
 }
 
-/// What cases are compared with: the region with the sound chunk, and without any chunk in its
-/// place.
+/// The regions to compare with: one with the sound chunk, and one without any chunk in its place.
 struct Fixed {
     sound: Vec<Rgba>,
     without: Vec<Rgba>,
@@ -179,8 +180,8 @@ fn is_same_elsewhere(one: &[Rgba], other: &[Rgba]) -> bool {
     })
 }
 
-/// Returns the names in the region folder of a world, which may have things that cannot be read as
-/// files.
+/// Returns the names in the region folder of a world. The folder may contain things that are not
+/// readable files.
 fn names(world: &Path) -> BTreeSet<OsString> {
     world
         .join("region")

@@ -71,7 +71,7 @@ fn regions_at_number_limits_are_named() {
         "0,0,64,64",
     ];
 
-    // Blocks have no numbers at the place of the outermost regions.
+    // The positions of blocks in the outermost regions exceed the range of numbers.
     for (area, code, far) in [(all, 3, 4), (corner, 0, 0), (near, 0, 0)] {
         let report = render(&place.world(), &place.at(area), &["-a", area])
             .expect(code, area)
@@ -281,7 +281,7 @@ fn an_empty_terabyte_file_takes_no_time() {
     )
     .unwrap();
 
-    // Not every file system has files as large as that.
+    // Not every file system supports such large files.
     let Some(len) = [1_u64 << 40, 1 << 36, 1 << 30]
         .into_iter()
         .find(|&len| file.set_len(len).is_ok())

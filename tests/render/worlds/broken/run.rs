@@ -1,4 +1,4 @@
-//! Runs the program on input that might block it. The test fails if a run does not end in time.
+//! Runs the program on input that could block it. The test fails if a run does not end in time.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::map::{Ran, program};
 
-/// Far more than anything here takes, on whatever machine.
+/// Much longer than anything here takes on any machine.
 const STUCK: Duration = Duration::from_mins(10);
 
 /// Runs the program. Fails if it hangs, panics, or prints a control character.

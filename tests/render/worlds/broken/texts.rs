@@ -8,8 +8,8 @@ use crate::map::{Map, Place};
 use crate::world::level_dat::LevelDat;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, fixture::landscape};
 
-/// Rings the bell, clears the screen, sets the title of the window, moves up a line, hides the
-/// rest, and ends the script of a page.
+/// A text that rings the bell, clears the screen, sets the title of the window, moves up a line,
+/// hides the rest, and ends the script of a page.
 const EVIL: &str =
     "a\u{7}\u{1b}[2J\u{1b}]0;x\u{7}\r\u{8}\u{9b}1A\u{202e}\u{2066}\n</script><b>&\"'\u{2028}";
 /// Characters that must not reach a terminal.
@@ -69,7 +69,7 @@ fn world_texts_are_printed_without_terminal_controls() {
         format!("mod:{EVIL}")
     );
 
-    // Another world's map names the world that it shows.
+    // The map of another world names the world that it shows.
     let other = Place::of(&Files::read_under(&crate::map::fixture("root-3955")));
     let ran = render(&other.world(), &place.at("map"), &[]).expect(1, "another world");
     assert_obeys_nothing("another world", &ran.err);

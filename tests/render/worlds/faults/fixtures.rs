@@ -9,7 +9,7 @@ use super::columns;
 use crate::map::{Place, fixture, on, render};
 use crate::world::{Files, alpha, fixture as made};
 
-/// Fixtures with a chunk that cannot be read: the region, the chunk, the reason.
+/// Fixtures with an unreadable chunk: the region, the chunk, the reason.
 const FAULTS: [(&str, &str, [i32; 2], &str); 34] = [
     ("file-half-header", "r.1.0.mca", [32, 0], "out_of_file"),
     ("file-cut-record", "r.1.0.mca", [32, 0], "bad_length"),
@@ -52,8 +52,8 @@ const FAULTS: [(&str, &str, [i32; 2], &str); 34] = [
     ("alpha-truncated", "13/1f/c.13.-d.dat", [39, -13], "inflate"),
 ];
 
-/// The chunks that a fixture's region files have slots for, from their headers; before Beta 1.3,
-/// those with files.
+/// The chunks whose slots a fixture's region files use, according to their headers. Before Beta
+/// 1.3, the chunks that have files.
 fn slots(world: &Path) -> BTreeSet<[i32; 2]> {
     let files = Files::read_under(world);
     let all = (-64..=64).flat_map(|x| (-64..=64).map(move |z| [x, z]));

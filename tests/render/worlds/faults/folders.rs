@@ -48,7 +48,7 @@ fn an_unlistable_dimension_keeps_its_map() {
     let before = nether();
     assert!(!before.is_empty());
 
-    // Not even root can follow a link to a name as long as this.
+    // Even root cannot follow a link to such a long name.
     let folder = place.world().join("DIM-1/region");
     std::fs::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink("n".repeat(1000), &folder).unwrap();
@@ -121,7 +121,7 @@ fn an_unreadable_dimensions_folder_ends_the_run() {
     let place = Place::of(&files);
     render(&place.world(), &place.at("map"), &[]).expect(0, "nothing beside it");
 
-    // Not even root can follow a link to a name as long as this.
+    // Even root cannot follow a link to such a long name.
     std::os::unix::fs::symlink("n".repeat(1000), place.world().join("dimensions")).unwrap();
     let refused = render(&place.world(), &place.at("map"), &[]);
     assert_eq!(

@@ -16,7 +16,7 @@ fn columns(out: &Path) -> Columns {
     Map::at(out).columns()
 }
 
-/// A world of 10 chunks, the first `bad` of them damaged.
+/// A world of 10 chunks. The first `bad` of them are damaged.
 fn with_bad(bad: i32) -> Files {
     let mut region = RegionSpec::new(0, 0);
     for x in 0..10 {

@@ -3,7 +3,7 @@
 use crate::map::{Map, Place, render};
 use crate::world::{Files, mutation};
 
-/// Mutated region files side by side: each is a region of one world.
+/// Mutated region files in one world.
 fn mutated(seeds: std::ops::Range<u64>, damage: impl Fn(u64) -> Vec<u8>) -> Files {
     let mut files = Files::new();
     for (at, seed) in seeds.enumerate() {

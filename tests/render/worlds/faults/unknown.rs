@@ -63,7 +63,7 @@ fn unknown_blocks_are_drawn_and_can_be_denied() {
     render(&fixture("gzip"), &place.at("sound"), &both).expect(0, "nothing to deny");
 }
 
-/// A world of two chunks of a status, in the overworld and in the nether.
+/// A world with two chunks in the overworld and two in the nether. Each dimension has a status.
 fn with_status(overworld: &'static str, nether: &'static str) -> Files {
     let mut files = Files::new();
     for (folder, status) in [("region", overworld), ("DIM-1/region", nether)] {

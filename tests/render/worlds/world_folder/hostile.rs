@@ -76,14 +76,14 @@ fn dimensions_named_like_map_files_are_left_out() {
         let mut files = crate::worlds::broken::places::one_region();
         files.put("dimensions/a/x/region/r.0.0.mca", bytes.clone());
 
-        // The map has a folder of the same name, but none of its files is an obstacle.
+        // The map has a folder of the same name, but none of its files is in the way.
         files.put("dimensions/a/x/day/17/region/r.0.0.mca", bytes.clone());
         let place = Place::of(&files);
         render(&place.world(), &place.at("map"), options).expect(0, "without");
 
         let before = Map::at(&place.at("map")).files();
         let of_map = before.keys().filter_map(|path| match path.split_once('/') {
-            // A namespace is called so, or a dimension.
+            // A namespace or a dimension has the name.
             None => Some(format!("{path}/p")),
             Some(("a", _)) => Some(path.clone()),
             Some(_) => None,
@@ -98,7 +98,7 @@ fn dimensions_named_like_map_files_are_left_out() {
             fs::write(folder(path).join("region/r.0.0.mca"), &bytes).unwrap();
         };
 
-        // No more at a time than are named.
+        // Warnings name at most this many at a time.
         for some in of_map.chunks(18) {
             some.iter().for_each(put);
 
@@ -210,7 +210,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
 fn records_marked_empty_are_not_read() {
     let (_around, world) = world_of(&["region"]);
 
-    // Special files of the system give bytes to a reader, or let it wait.
+    // Special files of the system give endless bytes to a reader, or let it wait.
     for name in ["level.dat", "region/r.1.0.mca"] {
         std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
     }

@@ -54,7 +54,7 @@ fn the_values_of_level_dat_are_read() {
         ])
     };
 
-    // A face beyond the first plane, as the game stores it.
+    // A face beyond the first plane of Unicode, as the game stores it.
     let face = b"a\xed\xa0\xbd\xed\xb8\x80\xc0\x80";
 
     let data = |name: &[u8], spawn: Vec<u8>| {

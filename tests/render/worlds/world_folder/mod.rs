@@ -18,7 +18,7 @@ use flate2::write::GzEncoder;
 use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::{World, WorldError};
 
-/// Makes empty region folders, each with one region file of no chunks.
+/// Makes empty region folders. Each has one region file without chunks.
 fn regions(root: &Path, folders: &[&str]) {
     for folder in folders {
         fs::create_dir_all(root.join(folder)).unwrap();
@@ -47,7 +47,7 @@ fn relative(world: &World) -> Vec<String> {
         .collect()
 }
 
-/// A world in a folder of its own that lives as long as the test.
+/// A world in a folder that is removed at the end of the test.
 fn world_of(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let around = tempfile::tempdir().unwrap();
     let world = around.path().join("w");
@@ -79,7 +79,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A level.dat of these children of the root.
+/// Writes a level.dat with these children of the root.
 fn level(folder: &Path, children: &[Vec<u8>]) {
     fs::write(
         folder.join("level.dat"),
@@ -99,7 +99,7 @@ fn level_named(folder: &Path, name: &str) {
     );
 }
 
-/// Puts something in a folder's place that cannot be listed as one.
+/// Replaces a folder with something that cannot be listed.
 #[cfg(unix)]
 fn put_in_the_way(kind: &str, place: &Path) {
     use std::os::unix::fs::symlink;

@@ -148,7 +148,7 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
         "a broken link: its target does not exist; perhaps a disk is not mounted"
     );
 
-    // Nothing marks these folders as dimensions.
+    // No file marks these folders as dimensions.
     for (warning, link) in opened
         .warnings
         .iter()
@@ -196,7 +196,7 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
     )
     .unwrap();
 
-    // The link sorts before its target, and must not take the target's name.
+    // The link sorts before its target, and must not take the name of its target.
     symlink(
         world.join("dimensions/ns/real"),
         world.join("dimensions/ns/alias"),

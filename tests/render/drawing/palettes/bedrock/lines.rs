@@ -1,13 +1,14 @@
-//! Makes the lines of the table: the fewest states that decide between the blocks of Java.
+//! Makes the lines of the table, with the fewest states that decide between the blocks of Java.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Samples, States, rows, split};
 
-/// A line of the table: the states with their values for which it counts, and the block of Java.
+/// A line of the table: the values of the states for which it counts, and the block of Java.
 type Line = (BTreeMap<String, Vec<String>>, String);
 
-/// The states that decide between the blocks of Java, as few as can be.
+/// Returns the smallest set of states that decides between the blocks of Java, with the blocks for
+/// their values.
 fn deciding(samples: &[(&States, &String)]) -> BTreeMap<States, String> {
     let keys: Vec<&String> = samples
         .iter()
@@ -128,7 +129,7 @@ fn lines(name: &str, samples: &BTreeMap<States, String>) -> Vec<Line> {
     all
 }
 
-/// Lines that differ in the value of one state become one.
+/// Joins lines that differ only in the value of one state.
 fn joined(mut lines: Vec<Line>) -> Vec<Line> {
     let keys: BTreeSet<String> = lines
         .iter()
@@ -179,7 +180,7 @@ fn print((when, java): &Line, name: &str) -> String {
     format!("{name}{states}\t{java}\n")
 }
 
-/// The block of the line with most states that fit.
+/// Returns the block of the line that fits and has the most states.
 fn find<'a>(lines: &'a [Line], states: &States) -> &'a str {
     let fits = |when: &BTreeMap<String, Vec<String>>| {
         when.iter()

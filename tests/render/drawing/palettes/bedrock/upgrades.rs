@@ -9,8 +9,7 @@ use serde_json::Value;
 use super::{States, entries, items, value, version};
 use crate::drawing::palettes::tables::{json, short};
 
-/// What changed from a version to the next: the form is described in
-/// `nbt_upgrade_schema_schema.json`.
+/// The changes from one version to the next. `nbt_upgrade_schema_schema.json` describes the form.
 pub(super) struct Upgrade {
     pub(super) to: Vec<u32>,
     pub(super) rules: Value,
@@ -87,7 +86,7 @@ impl Upgrade {
         (renamed, new)
     }
 
-    /// The block for the first filter that a state passes.
+    /// Returns the new block of the first filter that accepts the state.
     fn remapped(&self, full: &str, states: &States) -> Option<(String, States)> {
         items(&self.rules["remappedStates"][full]).find_map(|rule| {
             let mut wanted = entries(&rule["oldState"]);
@@ -112,7 +111,7 @@ impl Upgrade {
     }
 }
 
-/// The name that a state became a part of, and the state.
+/// Returns the name that contains the value of a state, and the name of the state.
 pub(super) fn flattened<'a>(rule: &'a Value, states: &States) -> Option<(String, &'a str)> {
     let key = rule["flattenedProperty"].as_str()?;
     let value = states.get(key)?;
@@ -153,7 +152,7 @@ pub(super) fn numeric_data(bytes: &[u8]) -> Vec<(String, u32, (String, States))>
     all
 }
 
-/// The rest of a compound with the name and the states of a block.
+/// Reads the name and the states of a block from the rest of a compound.
 fn block(reader: &mut LittleReader<'_>) -> (String, States) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
 

@@ -5,7 +5,8 @@ use super::Expect::{Bad, Drawn, Empty, Odd, Sound};
 use super::{ANY, Case, case, changed, chunk, nested, nested_lists, section, sections};
 use crate::world::{Generation, Record, Tag};
 
-/// The same in the first section's container of blocks (1.18 and later).
+/// A chunk in which this replaces a tag in the first section's container of blocks (1.18 and
+/// later).
 fn states(name: &str, tag: Tag) -> Record {
     changed(ANY, |root| {
         sections(root, ANY).elements()[0]
@@ -24,7 +25,7 @@ fn entries(entries: Vec<Tag>) -> Record {
     })
 }
 
-/// Sound NBT that no chunk contains.
+/// Valid NBT that no chunk contains.
 pub(crate) fn contents() -> Vec<Case> {
     let mut cases = arrays();
     cases.extend(palettes());
@@ -90,7 +91,7 @@ fn arrays() -> Vec<Case> {
         }
     }
 
-    // 65, 64, 17, 16, 13, 3, 2 and 1 bits per entry, and lengths that fit no width.
+    // 65, 64, 17, 16, 13, 3, 2 and 1 bits per entry, and lengths that match no width.
     for longs in [
         4160, 4096, 1088, 1024, 832, 192, 128, 64, 1, 2, 63, 255, 257,
     ] {
@@ -435,7 +436,7 @@ fn wrong_tags() -> Vec<Case> {
         let names = Tag::List(vec![Tag::string("plains"), Tag::string("desert")]);
         let tag = Tag::compound([("palette", names), ("data", Tag::Longs(vec![-1; longs]))]);
 
-        // 64 longs have a bit for each block, as since 26.4.
+        // 64 longs have a bit for each block, as in versions since 26.4.
         let expect = if longs <= 64 { Sound } else { Odd("biomes") };
         cases.push(case(
             &format!("biome indices of {longs} longs"),
@@ -483,7 +484,7 @@ fn wrong_tags() -> Vec<Case> {
     cases
 }
 
-/// Blocks under a name that is known, in a type that no version stores.
+/// Blocks under a known name, in a type that no version stores.
 fn blocks_of_another_type() -> Vec<Case> {
     let numeric = Generation::Numeric(1343);
     let longs = || Tag::Longs(vec![1; 256]);
@@ -547,7 +548,7 @@ fn blocks_of_another_type() -> Vec<Case> {
     ]
 }
 
-/// A chunk whose every tag of the root is there twice, first as a number.
+/// A chunk in which every tag of the root occurs twice, first as a number.
 fn twice() -> Record {
     let Tag::Compound(children) = chunk(ANY).nbt() else {
         panic!("a root is a compound")

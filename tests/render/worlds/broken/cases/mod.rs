@@ -28,13 +28,13 @@ pub(crate) enum Expect {
     Bad(&'static str),
     /// No chunk is stored.
     Nothing,
-    /// A chunk in which nothing stands.
+    /// A chunk without blocks.
     Empty,
-    /// Drawn as if nothing were wrong.
+    /// Drawn as if the chunk had no fault.
     Drawn,
-    /// Drawn somehow, with a warning that has this word.
+    /// Drawn in some way, with a warning that contains this word.
     Odd(&'static str),
-    /// Drawn somehow.
+    /// Drawn in some way.
     Sound,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Case {
     pub(crate) beside: fn(&Path),
 }
 
-/// A chunk of the region that is stored plain, in several sectors.
+/// A chunk of the region that is stored without compression, in several sectors.
 pub(crate) const PLAIN: (i32, i32) = (20, 25);
 
 const ANY: Generation = Generation::Root(3955);
@@ -104,7 +104,7 @@ fn sections(root: &mut Tag, generation: Generation) -> &mut Tag {
     }
 }
 
-/// A chunk of this generation whose first section has this in place of that.
+/// A chunk of this generation in which this replaces a tag of the first section.
 fn section(generation: Generation, name: &str, tag: Tag) -> Record {
     changed(generation, |root| {
         sections(root, generation).elements()[0].set(name, tag.clone());

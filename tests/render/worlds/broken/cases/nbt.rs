@@ -7,7 +7,7 @@ use crate::world::payload::zlib;
 use crate::world::region::ZLIB;
 use crate::world::{Generation, Record, Tag};
 
-/// Bytes that are no NBT, or NBT that no game would write.
+/// Bytes that are not NBT, or NBT that no game writes.
 pub(crate) fn nbt() -> Vec<Case> {
     let stored = |raw: &[u8]| Record::new(ZLIB, zlib(raw));
 
@@ -88,7 +88,7 @@ pub(crate) fn nbt() -> Vec<Case> {
         ("a tag of no known kind", Tag::Raw(13, vec![0; 8])),
         ("a tag of kind 255", Tag::Raw(255, vec![0; 8])),
     ] {
-        // In a tag that is skipped, and in one that is read.
+        // The fault is in a tag that is skipped, and in one that is read.
         for place in ["junk", "sections", "Level", "DataVersion", "Status"] {
             cases.push(case(
                 &format!("{name} in {place:?}"),

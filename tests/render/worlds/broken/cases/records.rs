@@ -7,7 +7,7 @@ use crate::world::Record;
 use crate::world::payload::{Block as Lz4, gzip, lz4, without_end, zlib, zlib_open};
 use crate::world::region::{CUSTOM, GZIP, LZ4, NONE, ZLIB, slot};
 
-/// Headers and lengths that lead nowhere.
+/// Headers and lengths that point to no record.
 pub(crate) fn records() -> Vec<Case> {
     let inside = |sectors| Record::over(slot(PLAIN.0, PLAIN.1), sectors);
     let plain = || Record::new(NONE, good());
@@ -73,7 +73,7 @@ pub(crate) fn records() -> Vec<Case> {
     ]
 }
 
-/// Compression bytes that are wrong, or that lie.
+/// Wrong compression bytes.
 #[allow(clippy::too_many_lines, reason = "a table of cases")]
 pub(crate) fn compressions() -> Vec<Case> {
     let lz4_of = |raw: &[u8]| lz4(raw, 2000, &[Lz4::Lz4, Lz4::Raw], true);
