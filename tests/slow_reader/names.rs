@@ -161,8 +161,12 @@ impl Numbers {
     pub fn biome(&self, id: u32, data_version: Option<i64>) -> String {
         let stored = self.forge_biomes.get(&id);
         let is_new = data_version.is_some_and(|version| version >= 1519);
-        let games =
-            biome(id).filter(|_| is_new || id < 40 || id == 127 || (129..168).contains(&id));
+        let games = if is_new || id < 40 || id == 127 || (129..168).contains(&id) {
+            biome(id)
+        } else {
+            None
+        };
+
         let known = of_mod(stored).or(games.as_ref()).or(stored).cloned();
         known.unwrap_or_else(|| format!("numeric:{id}"))
     }

@@ -78,14 +78,15 @@ const fn usual_status(version: i32) -> Option<&'static str> {
 
 fn sections(chunk: &ChunkSpec) -> impl Iterator<Item = (i32, Option<&Section>)> {
     let (least, count) = chunk.range;
-    // The game adds a section without blocks below and above, for light.
-    let all = (least - 1..=least + count).filter(move |_| chunk.all_sections);
-    let own = chunk
-        .sections
-        .keys()
-        .copied()
-        .filter(|_| !chunk.all_sections);
-    all.chain(own).map(|y| (y, chunk.sections.get(&y)))
+
+    let heights: Vec<i32> = if chunk.all_sections {
+        // The game adds a section without blocks below and above, for light.
+        (least - 1..=least + count).collect()
+    } else {
+        chunk.sections.keys().copied().collect()
+    };
+
+    heights.into_iter().map(|y| (y, chunk.sections.get(&y)))
 }
 
 fn put_level_palette(chunk: &ChunkSpec, section: &Section, tag: &mut Tag) {

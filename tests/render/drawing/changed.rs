@@ -18,7 +18,9 @@ fn world_with_block_on_first(on_first: Option<Block>) -> Files {
         for &x in chunks {
             let mut chunk = ChunkSpec::new(x, 0, Generation::Root(3955));
             chunk.layer(60, 62, block::STONE);
-            if let Some(block) = on_first.filter(|_| x == 0) {
+            if x == 0
+                && let Some(block) = on_first
+            {
                 chunk.set(7, 62, 7, block);
             }
             region.put(&chunk);

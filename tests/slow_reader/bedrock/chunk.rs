@@ -142,7 +142,9 @@ impl BedrockChunk {
         }
 
         let legacy = value(48);
-        if let Some(legacy) = legacy.filter(|_| sections.is_empty()) {
+        if sections.is_empty()
+            && let Some(legacy) = legacy
+        {
             sections = legacy_terrain(legacy)?;
         }
 

@@ -139,7 +139,10 @@ fn snappy(stored: &[u8]) -> Option<Vec<u8>> {
             _ => (1 + upper, number(bytes.take(4)?)),
         };
 
-        let from = plain.len().checked_sub(back).filter(|_| back > 0)?;
+        if back == 0 {
+            return None;
+        }
+        let from = plain.len().checked_sub(back)?;
 
         // A copy may overlap the bytes that it writes.
         for at in 0..count {
@@ -192,10 +195,14 @@ pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
             if part.is_none() && frame.len() < FRAME {
                 break;
             }
-            let Some(part) = part.filter(|_| has_checksum(&piece[6..7 + length], sum)) else {
+            let Some(part) = part else {
                 (record, is_sound) = (None, false);
                 break;
             };
+            if !has_checksum(&piece[6..7 + length], sum) {
+                (record, is_sound) = (None, false);
+                break;
+            }
 
             let before = match (kind, record.take()) {
                 (1 | 2, None) => Some(Vec::new()),

@@ -172,11 +172,11 @@ impl ChunkSpec {
     pub fn block(&self, x: usize, y: i32, z: usize) -> Block {
         let block = |sections: &BTreeMap<i32, Cells>| Some(sections.get(&(y >> 4))?[cell(x, y, z)]);
         let has_second = matches!(self.form, Form::Storages | Form::StoragesWithHeight);
-        let second = self
-            .more_storages
-            .first()
-            .filter(|_| has_second)
-            .and_then(block);
+        let second = if has_second {
+            self.more_storages.first().and_then(block)
+        } else {
+            None
+        };
 
         match block(&self.sections).unwrap_or(block::AIR) {
             block::AIR => second

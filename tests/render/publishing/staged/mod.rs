@@ -52,10 +52,10 @@ fn record(x: i32, z: i32, is: Is) -> Record {
         Is::Bad => return Record::new(NONE, b"no chunk".to_vec()),
     };
 
-    while let Some(at) = document
-        .windows(14)
-        .position(|part| part == b"minecraft:dirt")
-        .filter(|_| is != Is::Dirt)
+    while is != Is::Dirt
+        && let Some(at) = document
+            .windows(14)
+            .position(|part| part == b"minecraft:dirt")
     {
         document[at..at + 14].copy_from_slice(name);
         if is == Is::Newer {
