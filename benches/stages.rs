@@ -61,6 +61,7 @@ impl Worker {
         let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
         let numeric =
             NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+
         Self {
             inflater: Inflater::default(),
             buffers: Buffers::default(),

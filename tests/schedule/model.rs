@@ -567,7 +567,7 @@ fn pulled_jobs_of_busy_workers_are_stolen() {
 }
 
 #[test]
-fn a_leaf_runs_beside_a_released_parent() {
+fn a_leaf_runs_while_a_released_parent_runs() {
     // The worker that ends job 1 runs the parent. The other worker must take job 2.
     every_order(3, || {
         Crew {

@@ -50,7 +50,7 @@ impl Canvas {
             .unwrap_or_else(|| STRIPS.iter().find(|(end, _)| chunk_x < *end).unwrap().1)
     }
 
-    /// From now on the chunk exists, even if it is empty.
+    /// Adds a chunk without blocks.
     pub fn open(&mut self, chunk_x: i32, chunk_z: i32) {
         let mut chunk = ChunkSpec::new(chunk_x, chunk_z, self.generation(chunk_x));
         if self.only.is_some() {
@@ -180,6 +180,7 @@ fn inhabited_ticks(chunk_x: i32, chunk_z: i32) -> i64 {
 fn suited(block: Block, generation: Generation) -> Block {
     let version = generation.data_version().unwrap_or(0);
     let is_numeric = generation.is_numeric();
+
     match block.name {
         "minecraft:short_grass" if version < 3692 => block::OLD_GRASS,
         "minecraft:dirt_path" if version < 100 => block::GRAVEL,

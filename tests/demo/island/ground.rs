@@ -197,6 +197,7 @@ fn cover_with_snow(canvas: &mut Canvas, column: Column, x: i32, z: i32) {
 fn biome_of(column: Column, generation: Generation) -> Biome {
     let is_new = matches!(generation, Generation::Root(_));
     let version = generation.data_version().unwrap_or(0);
+
     match column.zone {
         Zone::Sea if SEA - column.height > 16 => biome::DEEP_OCEAN,
         Zone::Sea | Zone::Volcano => biome::OCEAN,

@@ -256,6 +256,7 @@ fn within(x: f64, z: f64, middle: (f64, f64), radius: f64) -> bool {
 
 fn zone(x: f64, z: f64, height: i32, inland: f64, warmth: f64, badlands: f64) -> Zone {
     let rocky = f64::from(height) + 9.0 * noise(x, z, 26.0, 3, 18);
+
     match () {
         () if height < SEA => Zone::Sea,
         () if distance(x, z, VOLCANO) < 38.0 => Zone::Volcano,

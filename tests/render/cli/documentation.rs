@@ -341,6 +341,7 @@ fn every_dependency_has_its_reason_on_its_page() {
 #[test]
 fn examples_name_this_version() {
     let version = env!("CARGO_PKG_VERSION");
+
     for (file, before) in [
         ("docs/ci.md", "pixelmap@v"),
         ("docs/ci.md", "-b v"),
@@ -359,6 +360,7 @@ fn examples_name_this_version() {
             .skip(1)
             .filter(|rest| rest.starts_with(char::is_numeric))
             .collect();
+
         assert!(
             !named.is_empty() && named.iter().all(|rest| rest.starts_with(version)),
             "{file}: {before}"

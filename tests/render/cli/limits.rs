@@ -387,7 +387,7 @@ fn a_file_size_limit_ends_a_run_cleanly() {
 /// A query reads columns before it opens the world. At that moment the test takes its descriptors
 /// away.
 #[test]
-fn a_listing_without_descriptors_is_not_now() {
+fn a_listing_without_descriptors_can_be_tried_again() {
     use std::io::Write as _;
     use std::process::Stdio;
 

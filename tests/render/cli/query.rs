@@ -133,7 +133,7 @@ fn a_position_may_be_joined_by_a_comma() {
 }
 
 #[test]
-fn decimals_of_the_game_mean_their_block() {
+fn decimal_positions_name_the_block_around_them() {
     let place = world_of_columns(NEW);
     let whole = on("query", &place.world(), &["3", "0", "-1,-1"]).expect(0, "whole");
     for args in [

@@ -230,7 +230,7 @@ fn compared() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn the_schemas_allow_fields_to_come() {
+fn published_schemas_allow_future_fields() {
     for (name, mut value) in compared() {
         let published = jsonschema::draft202012::new(&schema(name)).unwrap();
         value["later"] = json!("field");
@@ -511,7 +511,7 @@ fn a_failed_report_follows_the_schema() {
 }
 
 #[test]
-fn the_schema_knows_every_outcome() {
+fn the_schema_lists_every_outcome() {
     let report = schema("report.schema.json");
     let known = &report["$defs"]["report"]["properties"]["outcome"]["enum"];
     let all = [
@@ -525,7 +525,7 @@ fn the_schema_knows_every_outcome() {
 }
 
 #[test]
-fn the_schema_knows_every_layer() {
+fn the_schema_lists_every_layer() {
     let report = schema("report.schema.json");
     let known = &report["$defs"]["options"]["properties"]["layers"]["items"]["enum"];
     let all: Vec<&str> = Layer::ALL

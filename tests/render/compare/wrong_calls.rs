@@ -403,7 +403,7 @@ fn trouble_leaves_no_earlier_report_of_a_comparison() {
 }
 
 #[test]
-fn pointers_of_git_lfs_are_known_by_name() {
+fn git_lfs_pointers_are_recognised() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
     for file in [
         "a.png",

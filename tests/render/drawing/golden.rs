@@ -86,7 +86,7 @@ fn drawn() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_fixture_looks_as_it_always_did() {
+fn pixels_of_fixtures_never_change() {
     let drawn = drawn();
     if std::env::var_os("BLESS").is_some() {
         let lines: Vec<String> = drawn

@@ -81,7 +81,7 @@ fn borders_of_regions_are_invisible() {
 }
 
 #[test]
-fn a_region_alone_looks_as_among_others() {
+fn a_region_looks_the_same_without_its_neighbours() {
     let place = Place::of(&built((0, 0), BY_COLUMN));
     let all = place.draw("all", &[]).columns();
     for (name, area) in [

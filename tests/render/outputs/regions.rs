@@ -352,7 +352,7 @@ fn digest(folder: &Path) -> String {
 }
 
 #[test]
-fn regions_are_verified_as_maps_are() {
+fn verify_checks_regions_like_maps() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "flat", &[], 0);
     draw(&place, "deep", &["-d", "overworld", "-d", "nether"], 0);

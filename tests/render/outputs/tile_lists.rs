@@ -53,7 +53,7 @@ fn lists_in(map: &Map) -> BTreeSet<String> {
 }
 
 #[test]
-fn tile_lists_exist_while_their_rows_do() {
+fn tile_lists_vanish_with_their_many_rows() {
     let place = Place::of(&land::scattered());
     fs::create_dir(place.at("copy")).unwrap();
     let map = draw(&place, &[]);

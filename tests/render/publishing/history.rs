@@ -546,7 +546,7 @@ fn rebuilt_markers_belong_to_the_last_moment() {
 }
 
 #[test]
-fn a_damaged_past_is_found() {
+fn verify_finds_damage_in_earlier_moments() {
     let place = Place::empty();
     let map = remember_all(&place);
     let files = map.files();

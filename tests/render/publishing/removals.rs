@@ -165,7 +165,7 @@ fn an_outer_tile_of_killed_runs_is_removed() {
 }
 
 #[test]
-fn staged_tiles_hidden_meanwhile_are_removed() {
+fn staged_tiles_that_become_hidden_are_removed() {
     {
         let options = &["--staged"][..];
         let place = Place::empty();

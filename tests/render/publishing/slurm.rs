@@ -80,6 +80,7 @@ impl Cluster {
     /// Waits until no job is left.
     fn wait(&self) {
         let start = Instant::now();
+
         while !self
             .command("squeue")
             .arg("-h")

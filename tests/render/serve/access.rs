@@ -103,6 +103,7 @@ fn host_names_are_given_or_local() {
 fn a_request_names_one_host() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
+
     for (version, hosts, expected) in [
         ("1.1", &[][..], 400),
         ("1.1", &["Host: localhost", "Host: localhost"], 400),

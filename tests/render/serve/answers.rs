@@ -60,6 +60,7 @@ fn every_map_file_is_sent_with_its_hash() {
 fn media_types_follow_from_the_ending() {
     let (_place, map) = demo();
     let server = Server::of(&map.root, &[]);
+
     for (name, content_type) in [
         ("a.html", "text/html; charset=utf-8"),
         ("a.js", "text/javascript; charset=utf-8"),
@@ -75,6 +76,7 @@ fn media_types_follow_from_the_ending() {
         ("a", "application/octet-stream"),
     ] {
         fs::write(map.root.join(name), "of the owner").unwrap();
+
         assert_eq!(
             server.get(&format!("/{name}")).header("content-type"),
             content_type,
@@ -172,7 +174,7 @@ fn a_known_file_is_not_sent_again() {
 }
 
 #[test]
-fn a_version_that_is_gone_is_not_sent() {
+fn removed_versions_of_a_file_are_not_sent() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
 

@@ -283,7 +283,7 @@ fn only_players_the_map_may_show_reach_pages() {
 }
 
 #[test]
-fn a_game_that_was_away_is_asked_again() {
+fn a_returning_game_server_is_asked_again() {
     let place = place();
     let game = Game::of(&EVERYONE[..1]);
     game.is_away.store(true, Ordering::Relaxed);

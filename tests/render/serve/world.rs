@@ -610,7 +610,7 @@ fn a_wide_view_is_drawn_share_by_share() {
 
 /// A link to a file elsewhere is like a network drive: the system reports no change of it.
 #[test]
-fn unreported_changes_are_found_by_looking() {
+fn unreported_changes_are_found_by_polling() {
     let place = Place::of_demo(9);
     let linked = place.world().join("region/r.0.0.mca");
     let elsewhere = place.at("elsewhere.mca");

@@ -55,7 +55,7 @@ fn listed(kind: &str) -> Tag {
 }
 
 #[test]
-fn the_nearest_file_gives_the_type() {
+fn the_nearest_file_gives_the_dimension_type() {
     let own = "dimensions/mod/deep/data/minecraft/world_gen_settings.dat";
     let overworld = "dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat";
     let of_world = "data/minecraft/world_gen_settings.dat";
@@ -142,7 +142,7 @@ fn bedrock_closes_dimensions_of_unknown_type() {
 }
 
 #[test]
-fn a_few_open_columns_do_not_matter() {
+fn a_few_open_columns_keep_the_ceiling() {
     let place = Place::of(&world_of_dimension(&[roof_without(16, block::STONE)]));
     assert_eq!(answer(&place, &[]), "30 minecraft:sand");
 
@@ -181,7 +181,7 @@ fn bedrock_without_land_below_is_not_a_ceiling() {
 }
 
 #[test]
-fn damaged_and_unfinished_chunks_do_not_decide() {
+fn damaged_and_unfinished_chunks_do_not_change_ceilings() {
     let mut open = ChunkSpec::new(1, 0, GENERATION);
     open.layer(0, 60, block::STONE);
     open.status = Some("minecraft:noise");
@@ -190,7 +190,7 @@ fn damaged_and_unfinished_chunks_do_not_decide() {
 }
 
 #[test]
-fn hidden_chunks_do_not_decide() {
+fn hidden_chunks_do_not_change_the_ceiling() {
     let mut open = ChunkSpec::new(1, 0, GENERATION);
     open.layer(20, 20, block::SAND);
     let place = Place::of(&world_of_dimension(&[roofed(0, 0), open]));
@@ -206,7 +206,7 @@ fn hidden_chunks_do_not_decide() {
 }
 
 #[test]
-fn another_decision_draws_unchanged_regions_again() {
+fn another_ceiling_redraws_unchanged_regions() {
     let mut open = ChunkSpec::new(32, 0, GENERATION);
     open.layer(20, 20, block::SAND);
 

@@ -102,6 +102,7 @@ fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
 fn biomes_of_mods_are_named_in_all_versions() {
     let of_mod = Biome::new("wood:twilight", 42);
     let ids = [("minecraft:plains", 1), ("wood:twilight", 42)];
+
     for (fml, table, generation) in [
         ("FML", "minecraft:biomes", Generation::Numeric(1343)),
         ("FML", "minecraft:biomes", Generation::Jeid(1343)),
@@ -132,6 +133,7 @@ fn biomes_of_mods_are_named_in_all_versions() {
 #[test]
 fn old_chunks_lack_biomes_of_later_versions() {
     let level = LevelDat::new("plain", None);
+
     for (id, old, new) in [
         (
             39,
@@ -149,13 +151,14 @@ fn old_chunks_lack_biomes_of_later_versions() {
             (Generation::Aligned(2586), new),
         ] {
             let place = world_of_blocks(&level, generation, &[block::STONE], Biome::new("", id));
+
             assert_eq!(answers(&place, 1, 4), [name], "{generation:?}");
         }
     }
 }
 
 #[test]
-fn large_data_values_mean_the_least() {
+fn unknown_data_values_name_the_lowest_one() {
     let blocks = [(1, 1), (1, 17), (40_000, 200)].map(|(id, data)| Block::numeric("", id, data));
     let place = world_of_blocks(
         &LevelDat::new("neid", None),

@@ -208,6 +208,7 @@ fn palettes_read_as_built_at_every_width() {
         let palette = many(count);
         for &version in versions {
             let heights = if version >= 24 { -40..20 } else { 0..40 };
+
             assert_same(&scattered(version, &palette, heights));
         }
     }

@@ -45,6 +45,7 @@ impl Change {
 
     fn make(&self, bytes: &mut Vec<u8>) {
         let len = bytes.len().max(1);
+
         match *self {
             Self::Flip(at, bits) => bytes.get_mut(at % len).map_or((), |byte| *byte ^= bits),
             Self::Set(at, to) => bytes.get_mut(at % len).map_or((), |byte| *byte = to),

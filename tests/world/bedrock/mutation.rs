@@ -50,6 +50,7 @@ fn damage_head(bytes: &mut [u8], seed: &mut Seed) {
 
 fn damage(bytes: &mut Vec<u8>, seed: &mut Seed) {
     let length = bytes.len();
+
     match seed.below(5) {
         0 => bytes.truncate(seed.below(length + 1)),
         1 => {

@@ -205,7 +205,7 @@ fn a_frame_is_shown_where_it_hangs() {
 }
 
 #[test]
-fn a_frame_noted_on_its_map_counts_once() {
+fn a_frame_recorded_on_its_map_counts_once() {
     let mut files = world_with_frames();
     let mut noted = frame(5, 6);
     noted.set("pos", Tag::Ints(vec![5, 70, 6]));
@@ -262,7 +262,7 @@ fn only_changed_entity_files_are_reread() {
 }
 
 #[test]
-fn frames_lie_only_where_something_is_drawn() {
+fn frames_appear_only_where_something_is_drawn() {
     let place = Place::of(&world_with_frames());
     let draw = |name: &str, more: &[&str]| shown(&place.draw(name, &[&MAPS[..], more].concat()));
     assert_eq!(draw("area", &["-a", "0,0,16,16"]), [one(3, [5, 6])]);

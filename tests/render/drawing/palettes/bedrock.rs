@@ -9,8 +9,8 @@
 //! The first has the states of many versions and the blocks of Java that they mean, the second how
 //! the game upgrades the states of one version to the next, and numeric data to states. So the test
 //! upgrades the states of each version to the newest version and looks the results up. It keeps a
-//! property of Java only if the palette's tables mention it and `bedrock_states.tsv` does not derive
-//! it from the state. `bedrock_states.tsv` must agree with the sources.
+//! property of Java only if the palette's tables mention it and `bedrock_states.tsv` does not
+//! derive it from the state. `bedrock_states.tsv` must agree with the sources.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail loudly")]
 
@@ -399,7 +399,7 @@ impl Sources {
 }
 
 #[test]
-fn bedrocks_names_are_translated_as_the_sources_say() {
+fn bedrock_block_names_match_the_sources() {
     let (Some(bedrock), Some(upgrades)) = (source("PIXELMAP_BEDROCK"), source("PIXELMAP_UPGRADES"))
     else {
         return;

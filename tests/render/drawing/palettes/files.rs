@@ -124,6 +124,7 @@ fn a_bad_colour_file_is_refused_before_drawing() {
 #[test]
 fn the_check_refuses_colours_that_water_ignores() {
     let place = Place::empty();
+
     for (line, code) in [
         ("water 3050ff", 1),
         ("minecraft:flowing_water 3050ff 50", 1),
@@ -139,6 +140,7 @@ fn the_check_refuses_colours_that_water_ignores() {
         let says = checked
             .err
             .contains("line 2: water has the colour of its biome");
+
         assert_eq!(says, code == 1, "{line}: {}", checked.err);
     }
 }

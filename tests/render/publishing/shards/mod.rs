@@ -20,7 +20,8 @@ const GENERATION: Generation = Generation::Root(3955);
 /// The number of regions from west to east and from north to south, around the origin.
 const SIDES: (i32, i32) = (7, 6);
 
-/// The slots in use in each region. Some are at its edges, so that chunks of different regions touch.
+/// The slots in use in each region. Some are at its edges, so that chunks of different regions
+/// touch.
 const SLOTS: [(i32, i32); 6] = [(0, 0), (31, 0), (0, 31), (31, 31), (15, 15), (16, 15)];
 
 /// The options of all runs: a layer whose legend depends on the land, and a file that each part

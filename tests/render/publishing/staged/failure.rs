@@ -226,7 +226,7 @@ fn other_options_or_worlds_discard_the_waiting_map() {
             &["-l", "day", "-l", "height"][..],
             3,
         ),
-        // The world is as it was published, so the tiles that wait are not needed.
+        // The world equals the published one again, so the tiles that wait are not needed.
         (World::default(), &["-l", "day", "-l", "height"], 0),
         (
             World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Bad)]),

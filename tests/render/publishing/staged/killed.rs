@@ -1,4 +1,5 @@
-//! Tests that a staged run continues after it was killed, and that the published map stays until then.
+//! Tests that a staged run continues after it was killed, and that the published map stays until
+//! then.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};

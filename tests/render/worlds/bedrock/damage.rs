@@ -1,4 +1,5 @@
-//! Tests damaged and encrypted Bedrock worlds: a message names the damage or the reason for a refusal.
+//! Tests damaged and encrypted Bedrock worlds: a message names the damage or the reason for a
+//! refusal.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Tests the folder of a Bedrock world: its dimensions and its level.dat. Nothing is written into it.
+//! Tests the folder of a Bedrock world: its dimensions and its level.dat. Nothing is written into
+//! it.
 
 use std::fs;
 use std::path::Path;

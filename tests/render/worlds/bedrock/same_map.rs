@@ -1,5 +1,5 @@
-//! Tests that every stored form of a Bedrock world gives the same map, with any number of threads or
-//! shards, and from a zip.
+//! Tests that every stored form of a Bedrock world gives the same map, with any number of threads
+//! or shards, and from a zip.
 
 use std::fs;
 

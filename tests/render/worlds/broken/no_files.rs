@@ -238,7 +238,7 @@ fn non_folder_worlds_are_refused_at_once() {
 /// Anything may replace the files that are kept for the next run: the run ends without a panic,
 /// with a complete or unchanged map.
 #[test]
-fn things_in_the_output_folder_hold_nothing_up() {
+fn odd_things_in_the_output_delay_no_run() {
     for (name, put) in THINGS {
         for file in [
             ".pixelmap/journal",

@@ -58,6 +58,7 @@ fn reader(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Strin
 
 fn wait(child: &mut Child, args: &[&str]) -> i32 {
     let start = Instant::now();
+
     loop {
         match child.try_wait().unwrap() {
             Some(status) => {

@@ -174,11 +174,13 @@ fn odd_things_that_cost_nothing_are_warnings() {
     ] {
         let place = Place::empty();
         let ran = render(&fixture(name), &place.at("map"), &[]).expect(0, name);
+
         assert_eq!(ran.report()["outcome"], "complete", "{name}");
         let warned = ran
             .err
             .lines()
             .any(|line| line.starts_with("warning: ") && line.contains(words));
+
         assert!(warned, "{name}: {}", ran.err);
     }
 }

@@ -1,4 +1,5 @@
-//! Tests hostile and odd world folders: nothing leaves the map folder, hides a world or is read without need.
+//! Tests hostile and odd world folders: nothing leaves the map folder, hides a world or is read
+//! without need.
 
 use std::fs;
 
