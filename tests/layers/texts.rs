@@ -1,5 +1,5 @@
 //! Checks that the texts of the library name no option and no command, because only the program
-//! knows them.
+//! defines them.
 
 use super::source::{Source, sources};
 
