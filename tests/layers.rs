@@ -34,7 +34,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world/alpha", &["base", "world/files", "world/nbt", "world/bytes"]),
     ("world/big_endian", &["world/nbt"]),
     ("world/anvil", &["base", "world/files", "world/nbt", "world/bytes"]),
-    ("world/bedrock", &["base", "world/files", "world/bytes"]),
+    ("world/bedrock/leveldb", &["base", "world/files", "world/bytes"]),
+    ("world/bedrock/chunks", &["base", "world/bedrock/leveldb", "world/bytes"]),
+    ("world/bedrock", &["base", "world/bedrock/chunks", "world/bedrock/leveldb", "world/files", "world/bytes"]),
     ("world/chunk", &["base", "world/names", "world/nbt", "world/bytes"]),
     ("world/save", &["base", "world/alpha", "world/bedrock", "world/big_endian", "world/files", "world/nbt", "world/pack", "world/region", "world/bytes"]),
     ("world/region", &["base", "world/alpha", "world/anvil", "world/bedrock", "world/files", "world/bytes"]),
@@ -130,15 +132,13 @@ const MAX_LINES: usize = 750;
 /// The most lines of a file in `tests/`, which consists of independent functions.
 const MAX_TEST_LINES: usize = 1200;
 
-/// The place that a path from the crate leads to: the part of a room, if the table has it, else the
-/// room.
+/// The place that a path from the crate leads to: the innermost part of a room that the table has,
+/// else the room.
 fn place(path: &[String]) -> String {
-    let part = path.iter().take(2).cloned().collect::<Vec<_>>().join("/");
-    if allowed(PLACES, &part).is_some() {
-        part
-    } else {
-        path.first().cloned().unwrap_or_default()
-    }
+    let mut parts = (2..=path.len()).rev().map(|len| path[..len].join("/"));
+    parts
+        .find(|part| allowed(PLACES, part).is_some())
+        .unwrap_or_else(|| path.first().cloned().unwrap_or_default())
 }
 
 fn allowed<'a>(table: &'a [(&str, &[&str])], room: &str) -> Option<&'a [&'a str]> {

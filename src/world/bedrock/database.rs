@@ -8,14 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::block::BlockReader;
-use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
-use super::known_tables::KnownTables;
-use super::log::Logs;
-use super::open_files::{OpenError, OpenFiles, open_files};
-use super::scattered::{DividedBlock, ScatteredBlocks};
-use super::sighting::BlockRef;
-use super::table::Table;
+use super::chunks::{
+    BlockRef, ChunkIndex, DimensionChunks, DividedBlock, KnownTables, RegionChunks, ScatteredBlocks,
+};
+use super::leveldb::{BlockReader, Logs, OpenError, OpenFiles, Table, open_files};
 use crate::base::coord::RegionPos;
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 use crate::world::files::Files;

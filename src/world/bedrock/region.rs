@@ -9,12 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::block::BlockReader;
+use super::chunks::part::{self, BlockPart, PartEntry};
+use super::chunks::{BlockRef, ChunkKey, ChunkPrefix, RegionChunks};
 use super::database::Database;
-use super::index::RegionChunks;
-use super::key::{ChunkKey, ChunkPrefix};
-use super::part::{self, BlockPart, PartEntry};
-use super::sighting::BlockRef;
+use super::leveldb::BlockReader;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
     Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form,

@@ -1,9 +1,8 @@
 //! Tests that damage costs only the chunks it affects, and that it is reported.
 
 use super::*;
-use crate::world::bedrock::index::ChunkIndex;
-use crate::world::bedrock::known_tables::KnownTables;
-use crate::world::bedrock::open_files::open_files;
+use crate::world::bedrock::chunks::{ChunkIndex, KnownTables};
+use crate::world::bedrock::leveldb::open_files;
 
 /// Returns a database with chunks in two tables of several blocks each and in the log, and the
 /// places of the blocks.

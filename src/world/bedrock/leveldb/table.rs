@@ -15,7 +15,7 @@ use twox_hash::XxHash3_64;
 use super::block::BlockReader;
 use super::checksum;
 use super::fields;
-use super::key::KeyRange;
+use super::key_range::KeyRange;
 use super::snapshot::{DatabaseFile, TableFile, foreign_defect};
 use crate::world::bytes::{Allowance, Defect, FileDamage, Inflater, Stamp};
 use crate::world::files::{Files, OpenFile};
@@ -53,14 +53,14 @@ struct TableSource {
 
 /// The place of a block in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockPlace {
-    pub(super) offset: u64,
+pub(crate) struct BlockPlace {
+    pub(crate) offset: u64,
     /// Its length, without the compression id and the checksum.
-    pub(super) len: u32,
+    pub(crate) len: u32,
 }
 
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     source: TableSource,
     name: String,
     blocks: Vec<IndexedBlock>,
@@ -90,7 +90,7 @@ impl Table {
     ///
     /// # Errors
     /// Fails if the file cannot be read or is not a table.
-    pub(super) fn open(
+    pub(crate) fn open(
         files: &Files,
         file: &DatabaseFile,
         smallest: Option<Box<[u8]>>,
@@ -137,7 +137,7 @@ impl Table {
     /// Makes a table that stands for an unreadable file. If its smallest and largest keys are
     /// known, it has one block with this range of keys, so that chunks in the range count as
     /// damaged.
-    pub(super) fn from_defect(files: &Files, table: &TableFile, defect: Defect) -> Self {
+    pub(crate) fn from_defect(files: &Files, table: &TableFile, defect: Defect) -> Self {
         let DatabaseFile { path, name } = table.file.clone();
         let source = TableSource {
             files: files.clone(),
@@ -178,25 +178,25 @@ impl Table {
 
     /// Makes each read fail with this error number of the system.
     #[cfg(test)]
-    pub(super) fn fail_reads(&mut self, number: i32) {
+    pub(crate) fn fail_reads(&mut self, number: i32) {
         self.source.failure = Some(number);
     }
 
-    pub(super) fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         self.defect.is_some()
     }
 
-    pub(super) fn is_encrypted(&self) -> bool {
+    pub(crate) fn is_encrypted(&self) -> bool {
         self.defect == Some(Defect::Encrypted)
     }
 
     /// Returns a hash of the file's name.
-    pub(super) fn name_hash(&self) -> u64 {
+    pub(crate) fn name_hash(&self) -> u64 {
         XxHash3_64::oneshot(self.name.as_bytes())
     }
 
     /// Closes the file, so that each later read opens it again.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.source.open = None;
     }
 
@@ -254,21 +254,21 @@ impl Table {
     }
 
     /// Returns a number that identifies the table and the state of its file.
-    pub(super) fn state(&self) -> u64 {
+    pub(crate) fn state(&self) -> u64 {
         self.state
     }
 
     /// Returns the number of blocks.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    pub(super) fn place(&self, block: usize) -> BlockPlace {
+    pub(crate) fn place(&self, block: usize) -> BlockPlace {
         self.blocks[block].place
     }
 
     /// Returns the range of keys that a block may contain.
-    pub(super) fn range(&self, block: usize) -> KeyRange<'_> {
+    pub(crate) fn range(&self, block: usize) -> KeyRange<'_> {
         let before = block
             .checked_sub(1)
             .map(|before| self.separator(&self.blocks[before]));
@@ -279,7 +279,7 @@ impl Table {
     }
 
     /// Returns the blocks that may contain keys with this prefix.
-    pub(super) fn blocks_with<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+    pub(crate) fn blocks_with<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
         let first = self
             .blocks
             .partition_point(|block| self.separator(block) < prefix);
@@ -291,7 +291,7 @@ impl Table {
     }
 
     /// Reads and inflates a block.
-    pub(super) fn inflate(
+    pub(crate) fn inflate(
         &self,
         block: usize,
         inflater: &mut Inflater,
@@ -312,7 +312,7 @@ impl Table {
             .map_err(|defect| self.damage(block, defect))
     }
 
-    pub(super) fn damage(&self, block: usize, defect: Defect) -> FileDamage {
+    pub(crate) fn damage(&self, block: usize, defect: Defect) -> FileDamage {
         FileDamage {
             file: self.name.clone(),
             offset: Some(self.place(block).offset),

@@ -17,7 +17,7 @@ use crate::world::files::{Files, FolderEntry};
 /// The most bytes of a manifest that are read. A manifest of one megabyte has been seen.
 const MAX_MANIFEST: u64 = 64 << 20;
 /// The file that contains the name of the manifest.
-pub(super) const CURRENT: &str = "CURRENT";
+pub(crate) const CURRENT: &str = "CURRENT";
 /// The most bytes of `CURRENT` that are read.
 const NAME_BYTES: u64 = 64;
 /// The prefix of a manifest's name. A number follows.
@@ -31,32 +31,32 @@ const ENCRYPTED: [u8; 4] = [0x80, 0x1d, 0x30, 0x01];
 
 /// The list of the files of a database.
 #[derive(Debug)]
-pub(super) struct Snapshot {
+pub(crate) struct Snapshot {
     /// The tables by number.
-    pub(super) tables: BTreeMap<u64, TableFile>,
+    pub(crate) tables: BTreeMap<u64, TableFile>,
     /// The logs by number.
-    pub(super) logs: BTreeMap<u64, DatabaseFile>,
+    pub(crate) logs: BTreeMap<u64, DatabaseFile>,
     /// Set if the list of files could not be read. Then all tables and logs in the folder count as
     /// part of the database.
-    pub(super) damage: Option<FileDamage>,
+    pub(crate) damage: Option<FileDamage>,
     source: ListSource,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct DatabaseFile {
+pub(crate) struct DatabaseFile {
     /// The path. A table or log that the manifest names has one even if the file is missing.
-    pub(super) path: PathBuf,
-    pub(super) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
 }
 
 #[derive(Debug)]
-pub(super) struct TableFile {
-    pub(super) file: DatabaseFile,
+pub(crate) struct TableFile {
+    pub(crate) file: DatabaseFile,
     /// The smallest key in the table, if it is known.
-    pub(super) smallest: Option<Box<[u8]>>,
+    pub(crate) smallest: Option<Box<[u8]>>,
     /// The greatest key in the table. `None` if it is not known, or if the keys are spread so
     /// widely that a range is useless.
-    pub(super) largest: Option<Box<[u8]>>,
+    pub(crate) largest: Option<Box<[u8]>>,
 }
 
 /// The files that the list was read from, kept for comparison.
@@ -75,7 +75,7 @@ impl Snapshot {
     /// # Errors
     /// Fails if the folder cannot be read, or if the list cannot be read because of an error that
     /// may pass.
-    pub(super) fn read(files: &Files, folder: &Path, known_logs: &[u64]) -> io::Result<Self> {
+    pub(crate) fn read(files: &Files, folder: &Path, known_logs: &[u64]) -> io::Result<Self> {
         let source = ListSource::read(files, folder)?;
         let (present, mut logs) = list_files(files, folder)?;
         Ok(match source.parse() {
@@ -127,7 +127,7 @@ impl Snapshot {
 
     /// Returns whether the list of files is encrypted. In this case the whole world is, although
     /// its log may not be.
-    pub(super) fn is_encrypted(&self) -> bool {
+    pub(crate) fn is_encrypted(&self) -> bool {
         self.damage
             .as_ref()
             .is_some_and(|damage| damage.defect == Defect::Encrypted)
@@ -137,7 +137,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// Fails if the list cannot be read because of an error that may pass.
-    pub(super) fn is_current(&self, files: &Files, folder: &Path) -> io::Result<bool> {
+    pub(crate) fn is_current(&self, files: &Files, folder: &Path) -> io::Result<bool> {
         Ok(ListSource::read(files, folder)? == self.source)
     }
 }
@@ -209,7 +209,7 @@ fn manifest_name(current: &[u8]) -> Option<&str> {
 ///
 /// # Errors
 /// The outer error is one that may pass. The inner one is a lasting defect of the file.
-pub(super) fn read_file(
+pub(crate) fn read_file(
     files: &Files,
     path: &Path,
     limit: u64,
@@ -227,7 +227,7 @@ pub(super) fn read_file(
 }
 
 /// Returns the defect of a file that has an unexpected format, judged by its first bytes.
-pub(super) fn foreign_defect(start: &[u8]) -> Defect {
+pub(crate) fn foreign_defect(start: &[u8]) -> Defect {
     if Files::is_pointer(start) {
         Defect::Pointer
     } else if start.starts_with(&ENCRYPTED) {

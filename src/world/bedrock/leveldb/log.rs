@@ -11,20 +11,20 @@ use super::fields;
 use super::records::{self, RecordDamage};
 
 /// The most bytes that are read of all logs together. The game begins a new log after 4 MB.
-pub(super) const MAX_LOGS: u64 = 256 << 20;
+pub(crate) const MAX_LOGS: u64 = 256 << 20;
 /// The most entries of all logs together. The limit exists because an entry of two bytes takes 32
 /// in memory.
 const MAX_ENTRIES: usize = 4 << 20;
 
 /// The highest sequence, because tables store 56 bits.
-pub(super) const MAX_SEQUENCE: u64 = (1 << 56) - 1;
+pub(crate) const MAX_SEQUENCE: u64 = (1 << 56) - 1;
 /// Kinds of entries.
-pub(super) const DELETION: u8 = 0;
-pub(super) const VALUE: u8 = 1;
+pub(crate) const DELETION: u8 = 0;
+pub(crate) const VALUE: u8 = 1;
 
 /// The newest entry of each key in the logs.
 #[derive(Debug, Default)]
-pub(super) struct Logs {
+pub(crate) struct Logs {
     /// All keys and values, concatenated.
     bytes: Vec<u8>,
     /// Sorted by key, once `Logs::sort` was called.
@@ -41,11 +41,11 @@ struct LogEntry {
 
 /// The newest entry of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NewestEntry<'a> {
-    pub(super) key: &'a [u8],
-    pub(super) sequence: u64,
+pub(crate) struct NewestEntry<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) sequence: u64,
     /// `None` if the key is deleted.
-    pub(super) value: Option<&'a [u8]>,
+    pub(crate) value: Option<&'a [u8]>,
 }
 
 impl Logs {
@@ -53,7 +53,7 @@ impl Logs {
     ///
     /// # Errors
     /// Returns the first damage. All readable entries are added nevertheless.
-    pub(super) fn add(&mut self, log: &[u8]) -> Result<(), RecordDamage> {
+    pub(crate) fn add(&mut self, log: &[u8]) -> Result<(), RecordDamage> {
         records::read(log, |record| self.add_record(record))
     }
 
@@ -97,16 +97,16 @@ impl Logs {
         start..self.bytes.len() as u32
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// Sorts the added entries for lookups, and drops all but the newest entry of each key.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let Self { bytes, entries } = self;
         entries.sort_unstable_by(|a, b| {
             let (key_a, key_b) = (slice_of(bytes, &a.key), slice_of(bytes, &b.key));
@@ -121,7 +121,7 @@ impl Logs {
     }
 
     /// Returns the entries whose keys begin with `prefix`, in order.
-    pub(super) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = NewestEntry<'a>> {
+    pub(crate) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = NewestEntry<'a>> {
         let start = self
             .entries
             .partition_point(|entry| self.slice(&entry.key) < prefix);

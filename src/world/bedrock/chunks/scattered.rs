@@ -13,14 +13,12 @@ use std::sync::{Arc, OnceLock};
 
 use libdeflater::{CompressionLvl, Compressor};
 
-use super::block::BlockReader;
-use super::fields;
+use super::block_ref::BlockRef;
 use super::index::DimensionChunks;
 use super::key::ChunkKey;
 use super::part;
-use super::sighting::BlockRef;
-use super::table::Table;
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
+use crate::world::bedrock::leveldb::{BlockReader, Table, fields};
 use crate::world::bytes::{Allowance, Defect, Inflater};
 
 /// A block is divided if it contains chunks of more regions than this.
@@ -32,7 +30,7 @@ const MAX_PACKED: usize = 64 << 20;
 
 /// The blocks of a database that contain chunks of very many regions.
 #[derive(Debug, Default)]
-pub(super) struct ScatteredBlocks {
+pub(crate) struct ScatteredBlocks {
     blocks: BTreeMap<BlockRef, OnceLock<Arc<DividedBlock>>>,
     /// Bytes of the pieces of all blocks divided so far.
     packed: AtomicUsize,
@@ -40,7 +38,7 @@ pub(super) struct ScatteredBlocks {
 
 /// A block whose chunks are sorted by dimension, region and slot.
 #[derive(Debug)]
-pub(super) struct DividedBlock {
+pub(crate) struct DividedBlock {
     pieces: Vec<Piece>,
 }
 
@@ -63,7 +61,7 @@ fn chunk_place(dimension: i32, chunk: ChunkPos) -> ChunkPlace {
 
 impl ScatteredBlocks {
     /// Finds the blocks, by counting the regions that have chunks in each block.
-    pub(super) fn find(tables: &[Table], dimensions: &[(i32, DimensionChunks)]) -> Self {
+    pub(crate) fn find(tables: &[Table], dimensions: &[(i32, DimensionChunks)]) -> Self {
         // For each block: the last region seen, counted from 1, and the number of regions.
         let mut counts: Vec<Vec<(u32, u32)>> = tables
             .iter()
@@ -104,7 +102,7 @@ impl ScatteredBlocks {
     ///
     /// # Errors
     /// Returns the error of `divide`.
-    pub(super) fn get<E>(
+    pub(crate) fn get<E>(
         &self,
         block: BlockRef,
         divide: impl FnOnce() -> Result<DividedBlock, E>,
@@ -128,7 +126,7 @@ impl ScatteredBlocks {
 
     /// Returns the number of blocks divided so far.
     #[cfg(test)]
-    pub(super) fn divided(&self) -> usize {
+    pub(crate) fn divided(&self) -> usize {
         self.blocks
             .values()
             .filter(|block| block.get().is_some())
@@ -141,7 +139,7 @@ impl DividedBlock {
     ///
     /// # Errors
     /// Fails if the bytes of the block are malformed.
-    pub(super) fn new(block: &[u8]) -> Result<Self, Defect> {
+    pub(crate) fn new(block: &[u8]) -> Result<Self, Defect> {
         let mut parts = Vec::new();
         let mut chunks: Vec<(ChunkPlace, ChunkPos, std::ops::Range<usize>)> = Vec::new();
         let mut reader = BlockReader::new(block)?;
@@ -198,7 +196,7 @@ impl DividedBlock {
 
     /// Finds the piece that would contain a chunk, and calls `visit` with the dimension, the
     /// position and the part of each chunk in that piece.
-    pub(super) fn visit_near(
+    pub(crate) fn visit_near(
         &self,
         dimension: i32,
         chunk: ChunkPos,

@@ -6,7 +6,7 @@ const MASK: u32 = 0xa282_ead8;
 
 /// Returns whether `bytes` match the stored checksum. In a build for fuzzing every checksum is
 /// accepted, because otherwise nearly all inputs would be rejected here.
-pub(super) fn is_right(bytes: &[u8], stored: [u8; 4]) -> bool {
+pub(crate) fn is_right(bytes: &[u8], stored: [u8; 4]) -> bool {
     cfg!(fuzzing) || mask(bytes).to_le_bytes() == stored
 }
 

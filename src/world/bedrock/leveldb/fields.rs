@@ -4,7 +4,7 @@
 
 /// Reads a varint of up to 64 bits: 7 bits per byte, lowest bits first. Returns `None` if the bytes
 /// end too early or the number is too long.
-pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -19,7 +19,7 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Appends a number in the form that [`number`] reads.
-pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -28,25 +28,25 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Reads a number that counts bytes in memory.
-pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
+pub(crate) fn length(bytes: &mut &[u8]) -> Option<usize> {
     number(bytes).and_then(|number| usize::try_from(number).ok())
 }
 
 /// Splits off `len` bytes.
-pub(super) fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+pub(crate) fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(len)?;
     *bytes = rest;
     Some(taken)
 }
 
 /// Reads bytes that are preceded by their length.
-pub(super) fn string<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+pub(crate) fn string<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     let len = length(bytes)?;
     take(bytes, len)
 }
 
 /// Splits off `N` bytes.
-pub(super) fn array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+pub(crate) fn array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (array, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(*array)

@@ -11,16 +11,14 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::block::BlockReader;
+use super::block_ref::BlockRef;
 use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
 use super::known_tables::KnownTables;
-use super::log::Logs;
-use super::open_files::OpenFiles;
-use super::sighting::{BlockRef, KeyState, Sighting};
+use super::sighting::{KeyState, Sighting};
 use super::sighting_list::{SightingGroup, SightingList};
-use super::table::Table;
 use crate::base::coord::{RegionPos, Slot};
 use crate::base::mutex;
+use crate::world::bedrock::leveldb::{BlockReader, Logs, OpenFiles, Table};
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 
 /// The number of blocks that a thread takes at once.
@@ -48,7 +46,7 @@ pub struct RegionSummary {
 }
 
 #[derive(Debug)]
-pub(super) struct RegionChunks {
+pub(crate) struct RegionChunks {
     summary: RegionSummary,
     /// Sorted by slot.
     chunks: Vec<IndexedChunk>,
@@ -57,23 +55,23 @@ pub(super) struct RegionChunks {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct IndexedChunk {
-    pub(super) slot: Slot,
+pub(crate) struct IndexedChunk {
+    pub(crate) slot: Slot,
     /// The newest sequence of its keys, including deleted keys.
-    pub(super) newest: u64,
+    pub(crate) newest: u64,
     /// Whether an unreadable block contains, or may contain, a part of it.
-    pub(super) is_damaged: bool,
+    pub(crate) is_damaged: bool,
     /// The end of its blocks in `blocks`. They begin at the end of the previous chunk.
     end: u32,
 }
 
 /// The result of the pass over all blocks.
 #[derive(Debug, Default)]
-pub(super) struct ChunkIndex {
+pub(crate) struct ChunkIndex {
     /// Sorted by dimension number.
-    pub(super) dimensions: Vec<(i32, DimensionChunks)>,
+    pub(crate) dimensions: Vec<(i32, DimensionChunks)>,
     /// Unreadable blocks, and blocks in which entries were skipped.
-    pub(super) damage: Vec<FileDamage>,
+    pub(crate) damage: Vec<FileDamage>,
 }
 
 impl ChunkIndex {
@@ -83,7 +81,7 @@ impl ChunkIndex {
     ///
     /// # Errors
     /// Fails if a block cannot be read because of an error that may pass.
-    pub(super) fn new(
+    pub(crate) fn new(
         files: &OpenFiles,
         known: &mut KnownTables,
         threads: usize,
@@ -615,12 +613,12 @@ impl RegionChunks {
             .sum::<u64>();
     }
 
-    pub(super) fn chunks(&self) -> &[IndexedChunk] {
+    pub(crate) fn chunks(&self) -> &[IndexedChunk] {
         &self.chunks
     }
 
     /// Returns the blocks that contain keys of a chunk, or `None` if the chunk is not stored.
-    pub(super) fn blocks(&self, slot: Slot) -> Option<&[BlockRef]> {
+    pub(crate) fn blocks(&self, slot: Slot) -> Option<&[BlockRef]> {
         let place = self
             .chunks
             .binary_search_by_key(&slot, |chunk| chunk.slot)
@@ -640,11 +638,11 @@ impl DimensionChunks {
 
     /// Returns the blocks of the chunks of each region. A block is listed once for each chunk that
     /// it contains.
-    pub(super) fn region_blocks(&self) -> impl Iterator<Item = &[BlockRef]> {
+    pub(crate) fn region_blocks(&self) -> impl Iterator<Item = &[BlockRef]> {
         self.regions.iter().map(|region| &*region.blocks)
     }
 
-    pub(super) fn region(&self, RegionPos { x, z }: RegionPos) -> Option<&RegionChunks> {
+    pub(crate) fn region(&self, RegionPos { x, z }: RegionPos) -> Option<&RegionChunks> {
         let place = self
             .regions
             .binary_search_by_key(&(z, x), RegionChunks::order)

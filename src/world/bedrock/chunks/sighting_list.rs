@@ -6,9 +6,10 @@
 //! a block are in the order of their keys, and each is stored as the difference from the previous
 //! one.
 
-use super::fields::{self, put_number};
-use super::sighting::{BlockRef, KeyState, Sighting};
+use super::block_ref::BlockRef;
+use super::sighting::{KeyState, Sighting};
 use crate::base::coord::ChunkPos;
+use crate::world::bedrock::leveldb::fields::{self, put_number};
 
 /// Bits of the first byte of a sighting.
 const HAS_BLOCKS: u8 = 1;
@@ -16,21 +17,21 @@ const HAS_TERRAIN: u8 = 2;
 
 /// The sightings in the blocks of a table, in the order of the blocks.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct SightingList {
+pub(crate) struct SightingList {
     bytes: Vec<u8>,
     count: usize,
 }
 
 /// Collects the sightings of one block until all of them are known.
 #[derive(Debug)]
-pub(super) struct SightingGroup {
+pub(crate) struct SightingGroup {
     bytes: Vec<u8>,
     count: usize,
     last: Sighting,
 }
 
 impl SightingGroup {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             bytes: Vec::new(),
             count: 0,
@@ -39,7 +40,7 @@ impl SightingGroup {
     }
 
     /// Adds a sighting. It takes fewer bytes the more it resembles the previous one.
-    pub(super) fn add(&mut self, sighting: &Sighting) {
+    pub(crate) fn add(&mut self, sighting: &Sighting) {
         let Self { bytes, last, .. } = self;
         let Sighting {
             dimension,
@@ -68,7 +69,7 @@ impl SightingGroup {
     }
 
     /// Discards all added sightings.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.count = 0;
         self.last = NOTHING;
@@ -77,7 +78,7 @@ impl SightingGroup {
 
 impl SightingList {
     /// Makes a list from the result of [`SightingList::bytes`].
-    pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
         let mut list = Self { bytes, count: 0 };
         let mut count = 0;
         list.visit(0, |_| count += 1);
@@ -85,17 +86,17 @@ impl SightingList {
         list
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Returns the number of sightings.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
     /// Adds the sightings of a block of `stored_len` bytes, and empties the group.
-    pub(super) fn add_group(&mut self, block: u32, stored_len: u32, group: &mut SightingGroup) {
+    pub(crate) fn add_group(&mut self, block: u32, stored_len: u32, group: &mut SightingGroup) {
         if group.count > 0 {
             for number in [u64::from(block), u64::from(stored_len), group.count as u64] {
                 put_number(&mut self.bytes, number);
@@ -107,7 +108,7 @@ impl SightingList {
     }
 
     /// Appends a list of later blocks.
-    pub(super) fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         if self.count == 0 {
             *self = other;
         } else {
@@ -116,12 +117,12 @@ impl SightingList {
         }
     }
 
-    pub(super) fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
     }
 
     /// Calls `visit` with all sightings, as sightings in the table with this number.
-    pub(super) fn visit(&self, table: u32, mut visit: impl FnMut(Sighting)) {
+    pub(crate) fn visit(&self, table: u32, mut visit: impl FnMut(Sighting)) {
         let mut rest = &*self.bytes;
         while let Some((block, stored_len, count)) = take_head(&mut rest) {
             let mut last = NOTHING;

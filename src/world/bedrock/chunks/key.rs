@@ -5,13 +5,14 @@
 //! little-endian, so LevelDB sorts the keys by the lowest byte of x first.
 
 use crate::base::coord::ChunkPos;
+use crate::world::bedrock::leveldb::KeyRange;
 use crate::world::bytes::tag;
 
 /// Bits of x and z. The game makes no chunks beyond them. Four letters of a text exceed them, so
 /// they distinguish chunk keys from text keys.
 const POSITION_BITS: u32 = 28;
 /// Bytes of x and z at the beginning of a key.
-pub(super) const CHUNK_BYTES: usize = 8;
+pub(crate) const CHUNK_BYTES: usize = 8;
 /// The highest dimension number. The dimensions of add-ons are numbered behind the game's three.
 const MAX_DIMENSION: i32 = 0xffff;
 /// The highest number of the game's own dimensions: the end.
@@ -19,17 +20,17 @@ const LAST_OWN: i32 = 2;
 
 /// The key of a chunk value that this program reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ChunkKey {
-    pub(super) dimension: i32,
-    pub(super) chunk: ChunkPos,
-    pub(super) tag: u8,
+pub(crate) struct ChunkKey {
+    pub(crate) dimension: i32,
+    pub(crate) chunk: ChunkPos,
+    pub(crate) tag: u8,
     /// The number of the section, or 0 if the key has none.
-    pub(super) section: u8,
+    pub(crate) section: u8,
 }
 
 impl ChunkKey {
     /// Parses a key. Returns `None` unless it belongs to a chunk value that this program reads.
-    pub(super) fn parse(key: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(key: &[u8]) -> Option<Self> {
         let (x, rest) = key.split_first_chunk()?;
         let (z, rest) = rest.split_first_chunk()?;
         let (dimension, rest) = match rest.len() {
@@ -90,13 +91,13 @@ fn position(bytes: [u8; 4]) -> Option<i32> {
 
 /// The prefix of all keys of a chunk.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ChunkPrefix {
+pub(crate) struct ChunkPrefix {
     bytes: [u8; 12],
     len: usize,
 }
 
 impl ChunkPrefix {
-    pub(super) fn new(dimension: i32, chunk: ChunkPos) -> Self {
+    pub(crate) fn new(dimension: i32, chunk: ChunkPos) -> Self {
         let mut bytes = [0; 12];
         bytes[..4].copy_from_slice(&chunk.x.to_le_bytes());
         bytes[4..8].copy_from_slice(&chunk.z.to_le_bytes());
@@ -107,23 +108,14 @@ impl ChunkPrefix {
         }
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 }
 
-/// A range of the keys that a block may contain, derived from the index of its table.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct KeyRange<'a> {
-    /// A lower bound of the keys, if one is known.
-    pub(super) first: Option<&'a [u8]>,
-    /// An upper bound of the keys.
-    pub(super) last: &'a [u8],
-}
-
 impl KeyRange<'_> {
     /// If the first key is not known, lets the range begin at the chunk of its last key.
-    pub(super) fn with_first(self) -> Self {
+    pub(crate) fn with_first(self) -> Self {
         Self {
             first: self
                 .first
@@ -132,18 +124,9 @@ impl KeyRange<'_> {
         }
     }
 
-    /// Returns whether keys with this prefix may be in the range.
-    pub(super) fn may_have_prefix(&self, prefix: &[u8]) -> bool {
-        // If the first key is greater than the prefix and does not begin with it, it is greater
-        // than all keys with the prefix.
-        self.first
-            .is_none_or(|first| first <= prefix || first.starts_with(prefix))
-            && prefix <= self.last
-    }
-
     /// Returns whether the range cannot contain chunk keys, because all of its keys begin with the
     /// same four bytes of text.
-    pub(super) fn has_no_chunk(&self) -> bool {
+    pub(crate) fn has_no_chunk(&self) -> bool {
         let Some((first, _)) = self.first.and_then(|first| first.split_first_chunk::<4>()) else {
             return false;
         };

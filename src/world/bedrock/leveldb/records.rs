@@ -20,10 +20,10 @@ const LAST: u8 = 4;
 
 /// The first damage in a file of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RecordDamage {
+pub(crate) struct RecordDamage {
     /// Distance from the start of the file in bytes.
-    pub(super) offset: u64,
-    pub(super) defect: Defect,
+    pub(crate) offset: u64,
+    pub(crate) defect: Defect,
 }
 
 /// Calls `visit` with each record of a file. If `visit` returns `None`, the record counts as
@@ -33,7 +33,7 @@ pub(super) struct RecordDamage {
 ///
 /// # Errors
 /// Returns the first damage.
-pub(super) fn read(
+pub(crate) fn read(
     bytes: &[u8],
     mut visit: impl FnMut(&[u8]) -> Option<()>,
 ) -> Result<(), RecordDamage> {

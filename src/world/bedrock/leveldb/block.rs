@@ -13,23 +13,23 @@ use super::log::{DELETION, VALUE};
 use crate::world::bytes::Defect;
 
 /// Length of the tail of each key in a table: the entry's kind (u8) and its sequence (56 bits).
-pub(super) const KEY_TAIL: usize = 8;
+pub(crate) const KEY_TAIL: usize = 8;
 /// The longest key that is read.
 const MAX_KEY: usize = 64 << 10;
 
 /// An entry of a block.
 #[derive(Debug)]
-pub(super) struct BlockEntry<'a> {
-    pub(super) key: &'a [u8],
+pub(crate) struct BlockEntry<'a> {
+    pub(crate) key: &'a [u8],
     /// Newer entries have higher sequences.
-    pub(super) sequence: u64,
+    pub(crate) sequence: u64,
     /// The place of its value in the block, or `None` if the key is deleted.
-    pub(super) value: Option<Range<usize>>,
+    pub(crate) value: Option<Range<usize>>,
 }
 
 /// Iterates over the entries of a block.
 #[derive(Debug)]
-pub(super) struct BlockReader<'a> {
+pub(crate) struct BlockReader<'a> {
     block: &'a [u8],
     /// The places of entries that share no bytes with the previous key.
     restarts: &'a [[u8; 4]],
@@ -44,12 +44,12 @@ pub(super) struct BlockReader<'a> {
 
 /// An entry of an index: a key that is at or behind all keys of a block, and the place of the bytes
 /// that contain the block's handle.
-pub(super) type Separator<'a> = (&'a [u8], Range<usize>);
+pub(crate) type Separator<'a> = (&'a [u8], Range<usize>);
 
 impl<'a> BlockReader<'a> {
     /// # Errors
     /// Fails if the block is shorter than the restarts that it claims to have.
-    pub(super) fn new(block: &'a [u8]) -> Result<Self, Defect> {
+    pub(crate) fn new(block: &'a [u8]) -> Result<Self, Defect> {
         let (rest, count) = block.split_last_chunk::<4>().ok_or(Defect::CutShort)?;
         let bytes = (u32::from_le_bytes(*count) as usize)
             .checked_mul(4)
@@ -71,7 +71,7 @@ impl<'a> BlockReader<'a> {
     ///
     /// # Errors
     /// Fails if the bytes of the entry are malformed.
-    pub(super) fn next(&mut self) -> Result<Option<BlockEntry<'_>>, Defect> {
+    pub(crate) fn next(&mut self) -> Result<Option<BlockEntry<'_>>, Defect> {
         let (tail, value) = loop {
             if self.at == self.end {
                 return Ok(None);
@@ -98,7 +98,7 @@ impl<'a> BlockReader<'a> {
     ///
     /// # Errors
     /// Fails if the bytes of the entry are malformed.
-    pub(super) fn next_separator(&mut self) -> Result<Option<Separator<'_>>, Defect> {
+    pub(crate) fn next_separator(&mut self) -> Result<Option<Separator<'_>>, Defect> {
         if self.at == self.end {
             return Ok(None);
         }
@@ -113,7 +113,7 @@ impl<'a> BlockReader<'a> {
     }
 
     /// Returns whether an entry was skipped so far because its key is bad.
-    pub(super) fn has_bad_key(&self) -> bool {
+    pub(crate) fn has_bad_key(&self) -> bool {
         self.has_bad_key
     }
 
@@ -141,7 +141,7 @@ impl<'a> BlockReader<'a> {
 
     /// Moves to a restart from which all entries with keys of at least `key` follow, after only a
     /// few smaller ones.
-    pub(super) fn seek(&mut self, key: &[u8]) {
+    pub(crate) fn seek(&mut self, key: &[u8]) {
         let before = self
             .restarts
             .partition_point(|&restart| self.restart_key(restart).is_some_and(|own| own < key));

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use twox_hash::XxHash3_64;
 
-use super::sighting::{BlockRef, Sighting};
+use super::block_ref::BlockRef;
+use super::sighting::Sighting;
 use super::sighting_list::SightingList;
-use super::table::Table;
+use crate::world::bedrock::leveldb::Table;
 
 /// The first bytes of the file. The number is the version of its format.
 const HEAD: &[u8; 8] = b"tables 5";
@@ -24,7 +25,7 @@ struct KnownTable {
 
 /// All known tables, by `Table::state`.
 #[derive(Debug, Default)]
-pub(super) struct KnownTables {
+pub(crate) struct KnownTables {
     tables: BTreeMap<u64, KnownTable>,
     /// The numbers of the logs that had entries.
     logs: Vec<u64>,
@@ -37,13 +38,13 @@ pub(super) struct KnownTables {
 impl KnownTables {
     /// Parses the bytes from [`KnownTables::to_bytes`]. Damaged or foreign bytes give an empty
     /// cache, because every table can be read again.
-    pub(super) fn parse(file: &[u8]) -> Self {
+    pub(crate) fn parse(file: &[u8]) -> Self {
         parse(file).unwrap_or_default()
     }
 
     /// Returns the bytes to store for later runs, or `None` if nothing has changed since they were
     /// read.
-    pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
+    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
         if !self.is_new {
             return None;
         }
@@ -71,12 +72,12 @@ impl KnownTables {
     }
 
     /// The numbers of the logs that had entries.
-    pub(super) fn logs(&self) -> &[u64] {
+    pub(crate) fn logs(&self) -> &[u64] {
         &self.logs
     }
 
     /// Returns all sightings of earlier runs, with `BlockRef::MISSING` as their table.
-    pub(super) fn all_sightings(&self) -> Vec<Sighting> {
+    pub(crate) fn all_sightings(&self) -> Vec<Sighting> {
         let mut all = Vec::new();
         for list in self
             .tables
@@ -92,18 +93,18 @@ impl KnownTables {
 
     /// Replaces the known logs, and the sightings that are not in tables: chunks in the logs and
     /// missing chunks.
-    pub(super) fn replace_others(&mut self, logs: Vec<u64>, others: SightingList) {
+    pub(crate) fn replace_others(&mut self, logs: Vec<u64>, others: SightingList) {
         self.is_new |= self.logs != logs || self.others != others;
         self.logs = logs;
         self.others = others;
     }
 
-    pub(super) fn has(&self, table: &Table) -> bool {
+    pub(crate) fn has(&self, table: &Table) -> bool {
         self.tables.contains_key(&table.state())
     }
 
     /// Returns the sightings of a known table, or `None` if the table is not known.
-    pub(super) fn sightings(&self, table: &Table) -> Option<&SightingList> {
+    pub(crate) fn sightings(&self, table: &Table) -> Option<&SightingList> {
         self.tables
             .get(&table.state())
             .map(|known| &known.sightings)
@@ -112,7 +113,7 @@ impl KnownTables {
     /// Returns the sightings of earlier runs in places that cannot be read now: lost tables and
     /// `damaged` blocks. Because of them, chunks that are stored nowhere else can be reported as
     /// damaged.
-    pub(super) fn lost_sightings(
+    pub(crate) fn lost_sightings(
         &self,
         tables: &[Table],
         damaged: &BTreeSet<BlockRef>,
@@ -141,7 +142,7 @@ impl KnownTables {
     /// Replaces the known tables with exactly these. A readable table that is not known yet gets
     /// its sightings from `found`, by table number. Lost tables and tables with `damaged` blocks
     /// keep the sightings of earlier runs.
-    pub(super) fn replace(
+    pub(crate) fn replace(
         &mut self,
         tables: &[Table],
         mut found: BTreeMap<u32, SightingList>,
@@ -247,7 +248,7 @@ fn split_list<const BYTES: usize>(bytes: &[u8]) -> Option<(&[[u8; BYTES]], &[u8]
 mod tests {
     use super::*;
     use crate::base::coord::ChunkPos;
-    use crate::world::bedrock::sighting_list::SightingGroup;
+    use crate::world::bedrock::chunks::sighting_list::SightingGroup;
 
     fn list(chunks: i32) -> SightingList {
         let (mut list, mut group) = (SightingList::default(), SightingGroup::new());

@@ -3,58 +3,36 @@
 //!
 //! A chunk may have one sighting per block, and one more for the logs. The index joins them.
 
+use super::block_ref::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
 use crate::world::bytes::tag;
 
-/// A block of a table of the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct BlockRef {
-    /// Index of the table in the database.
-    pub(super) table: u32,
-    /// Index of the block in the table.
-    pub(super) block: u32,
-}
-
-impl BlockRef {
-    /// Stands for the logs instead of a block.
-    pub(super) const LOGS: Self = Self {
-        table: u32::MAX,
-        block: 0,
-    };
-    /// Stands for the place where an earlier run found a chunk that cannot be found now. Nothing
-    /// can be read there.
-    pub(super) const MISSING: Self = Self {
-        table: u32::MAX - 1,
-        block: 0,
-    };
-}
-
 /// The facts that one block, or the logs, give about a chunk.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sighting {
-    pub(super) dimension: i32,
-    pub(super) chunk: ChunkPos,
-    pub(super) block: BlockRef,
+pub(crate) struct Sighting {
+    pub(crate) dimension: i32,
+    pub(crate) chunk: ChunkPos,
+    pub(crate) block: BlockRef,
     /// The chunk's share of the block's compressed bytes.
-    pub(super) bytes: u32,
+    pub(crate) bytes: u32,
     /// The newest sequence of its keys, including deleted keys.
-    pub(super) newest: u64,
+    pub(crate) newest: u64,
     /// The newest sequence of its stored values. It does not change when the game finally removes
     /// deleted keys.
-    pub(super) written: u64,
+    pub(crate) written: u64,
     /// The newest entry of each of the two keys that may have its version.
-    pub(super) versions: [KeyState; 2],
+    pub(crate) versions: [KeyState; 2],
     /// Whether some of its blocks are stored here.
-    pub(super) has_blocks: bool,
+    pub(crate) has_blocks: bool,
     /// Whether some of its blocks or biomes are stored here.
-    pub(super) has_terrain: bool,
+    pub(crate) has_terrain: bool,
     /// Whether the block is unreadable, so that it is not known which values of the chunk it
     /// contains, if any.
-    pub(super) is_damaged: bool,
+    pub(crate) is_damaged: bool,
 }
 
 impl Sighting {
-    pub(super) const fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
+    pub(crate) const fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
         let versions = [KeyState(0); 2];
         Self {
             dimension,
@@ -70,7 +48,7 @@ impl Sighting {
         }
     }
 
-    pub(super) fn add(&mut self, tag: u8, state: KeyState) {
+    pub(crate) fn add(&mut self, tag: u8, state: KeyState) {
         self.newest = self.newest.max(state.sequence());
 
         if state.is_stored() {
@@ -90,7 +68,7 @@ impl Sighting {
     }
 
     /// Adds the facts from another place that has the same chunk.
-    pub(super) fn merge(self, other: &Self) -> Self {
+    pub(crate) fn merge(self, other: &Self) -> Self {
         Self {
             newest: self.newest.max(other.newest),
             written: self.written.max(other.written),
@@ -102,14 +80,14 @@ impl Sighting {
     }
 
     /// Returns the sort key of the chunk: dimension, z and x of its region, and slot.
-    pub(super) fn place(&self) -> (i32, i32, i32, Slot) {
+    pub(crate) fn place(&self) -> (i32, i32, i32, Slot) {
         let RegionPos { x, z } = self.chunk.region();
         (self.dimension, z, x, self.chunk.slot())
     }
 
     /// Returns a number that is equal for all chunks of a region and usually differs between
     /// regions.
-    pub(super) fn region_hash(&self) -> u32 {
+    pub(crate) fn region_hash(&self) -> u32 {
         let RegionPos { x, z } = self.chunk.region();
         let sum = (x as u32).wrapping_mul(0x9e37_79b1)
             ^ (z as u32).wrapping_mul(0x85eb_ca77)
@@ -118,7 +96,7 @@ impl Sighting {
     }
 
     /// Returns the sort key: chunk, then block.
-    pub(super) fn order(&self) -> ((i32, i32, i32, Slot), BlockRef) {
+    pub(crate) fn order(&self) -> ((i32, i32, i32, Slot), BlockRef) {
         (self.place(), self.block)
     }
 }
@@ -126,24 +104,24 @@ impl Sighting {
 /// The newest entry of a key, as twice its sequence, plus 1 unless it is a deletion. 0 means that
 /// there is no entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct KeyState(u64);
+pub(crate) struct KeyState(u64);
 
 impl KeyState {
-    pub(super) fn new(sequence: u64, is_stored: bool) -> Self {
+    pub(crate) fn new(sequence: u64, is_stored: bool) -> Self {
         Self(sequence << 1 | u64::from(is_stored))
     }
 
-    pub(super) fn sequence(self) -> u64 {
+    pub(crate) fn sequence(self) -> u64 {
         self.0 >> 1
     }
 
-    pub(super) fn is_stored(self) -> bool {
+    pub(crate) fn is_stored(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// Returns the distance to a stored value with the sequence `newest`, counted from 1. 0 means
     /// that there is no entry.
-    pub(super) fn age(self, newest: u64) -> u64 {
+    pub(crate) fn age(self, newest: u64) -> u64 {
         if self.0 == 0 {
             0
         } else {
@@ -155,7 +133,7 @@ impl KeyState {
     }
 
     /// Returns the entry with this [`KeyState::age`].
-    pub(super) fn from_age(age: u64, newest: u64) -> Self {
+    pub(crate) fn from_age(age: u64, newest: u64) -> Self {
         if age == 0 {
             Self(0)
         } else {

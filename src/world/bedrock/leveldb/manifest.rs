@@ -10,25 +10,25 @@ use super::records::{self, RecordDamage};
 use crate::world::bytes::Defect;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Manifest {
+pub(crate) struct Manifest {
     /// The tables by number.
-    pub(super) tables: BTreeMap<u64, TableFile>,
+    pub(crate) tables: BTreeMap<u64, TableFile>,
     /// The entries of logs with lower numbers are already in the tables.
-    pub(super) first_log: u64,
+    pub(crate) first_log: u64,
     /// Whether a record has named the first log. The first record that LevelDB writes does, so a
     /// manifest without it is cut.
     is_whole: bool,
     /// One more log whose entries are not in the tables, or 0 if there is no such log.
-    pub(super) previous_log: u64,
+    pub(crate) previous_log: u64,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TableFile {
-    pub(super) level: u64,
+pub(crate) struct TableFile {
+    pub(crate) level: u64,
     /// The smallest key in the table.
-    pub(super) smallest: Box<[u8]>,
+    pub(crate) smallest: Box<[u8]>,
     /// The greatest key in the table.
-    pub(super) largest: Box<[u8]>,
+    pub(crate) largest: Box<[u8]>,
 }
 
 impl Manifest {
@@ -36,7 +36,7 @@ impl Manifest {
     ///
     /// # Errors
     /// Fails if any part of it is damaged, because then the tables of the database are not known.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, RecordDamage> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, RecordDamage> {
         let mut manifest = Self::default();
         records::read(bytes, |mut record| {
             while !record.is_empty() {

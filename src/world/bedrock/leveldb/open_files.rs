@@ -40,12 +40,12 @@ impl From<io::Error> for OpenError {
 
 /// The opened files of a database, with the damage found while opening them.
 #[derive(Default)]
-pub(super) struct OpenFiles {
-    pub(super) tables: Vec<Table>,
-    pub(super) logs: Logs,
+pub(crate) struct OpenFiles {
+    pub(crate) tables: Vec<Table>,
+    pub(crate) logs: Logs,
     /// The numbers of the logs that have entries or are damaged.
-    pub(super) log_numbers: Vec<u64>,
-    pub(super) damage: Vec<FileDamage>,
+    pub(crate) log_numbers: Vec<u64>,
+    pub(crate) damage: Vec<FileDamage>,
 }
 
 /// Opens the files that the list of the database names. If the list changes meanwhile, the game has
@@ -54,7 +54,7 @@ pub(super) struct OpenFiles {
 ///
 /// Calls `before_check` after opening the files and before comparing the list, so that tests can
 /// change the database in between.
-pub(super) fn open_files(
+pub(crate) fn open_files(
     files: &Files,
     folder: &Path,
     known_logs: &[u64],

@@ -6,36 +6,36 @@
 
 use std::ops::Range;
 
-use super::fields;
 use super::key::ChunkKey;
+use crate::world::bedrock::leveldb::fields;
 
 /// Bytes of an entry in front of its value.
 const HEAD: usize = 15;
 
 /// An entry of a chunk.
 #[derive(Debug)]
-pub(super) struct PartEntry {
-    pub(super) tag: u8,
-    pub(super) section: u8,
+pub(crate) struct PartEntry {
+    pub(crate) tag: u8,
+    pub(crate) section: u8,
     /// Newer entries have higher sequences.
-    pub(super) sequence: u64,
+    pub(crate) sequence: u64,
     /// The place of its value, or `None` if the key is deleted.
-    pub(super) value: Option<Range<usize>>,
+    pub(crate) value: Option<Range<usize>>,
 }
 
 /// The entries of one chunk in a block, which are copied only if they are needed.
 #[derive(Debug, Default)]
-pub(super) struct BlockPart {
+pub(crate) struct BlockPart {
     /// The places of the values are in the block.
     entries: Vec<PartEntry>,
 }
 
 impl BlockPart {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.entries.clear();
     }
 
-    pub(super) fn add(&mut self, key: &ChunkKey, sequence: u64, value: Option<Range<usize>>) {
+    pub(crate) fn add(&mut self, key: &ChunkKey, sequence: u64, value: Option<Range<usize>>) {
         self.entries.push(PartEntry {
             tag: key.tag,
             section: key.section,
@@ -45,7 +45,7 @@ impl BlockPart {
     }
 
     /// Returns the length of the part.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         let values = self
             .entries
             .iter()
@@ -55,7 +55,7 @@ impl BlockPart {
     }
 
     /// Copies the entries out of `block`.
-    pub(super) fn copy(&self, block: &[u8]) -> Box<[u8]> {
+    pub(crate) fn copy(&self, block: &[u8]) -> Box<[u8]> {
         let mut part = Vec::with_capacity(self.len());
         for PartEntry {
             tag,
@@ -77,7 +77,7 @@ impl BlockPart {
 }
 
 /// Appends an entry with this tag and section to a part.
-pub(super) fn add_entry(
+pub(crate) fn add_entry(
     part: &mut Vec<u8>,
     tag_and_section: [u8; 2],
     sequence: u64,
@@ -95,7 +95,7 @@ pub(super) fn add_entry(
 }
 
 /// Iterates over the entries of a part. The places of their values are in the part.
-pub(super) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
+pub(crate) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
     let mut rest = part;
     std::iter::from_fn(move || {
         let [tag, section] = fields::array(&mut rest)?;
