@@ -7,7 +7,9 @@ use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use std::sync::Arc;
 
 use super::*;
-use crate::world::names::{BiomeId, BlockId, Describe, Names, NumericNames};
+use crate::base::coord::CHUNK_AREA;
+use crate::world::bytes::Form;
+use crate::world::names::{BiomeId, BlockId, Describe, NameCache, Names, NumericNames, Traits};
 
 struct Blocks;
 

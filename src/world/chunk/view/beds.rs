@@ -1,11 +1,11 @@
 //! Finds the beds in a chunk of Bedrock Edition. Each half of a bed has a block entity.
 
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
-use crate::world::chunk::Chunk;
 use crate::world::chunk::cells::{byte, nibble};
-use crate::world::chunk::forms::blocks::Blocks;
-use crate::world::chunk::forms::dyes::{DyedEntity, cell};
+use crate::world::chunk::forms::bedrock::dyes::{DyedEntity, cell};
+use crate::world::chunk::forms::stored::blocks::Blocks;
 use crate::world::names;
 
 /// The numeric id of a bed.

@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_AREA;
-use crate::world::chunk::Chunk;
-use crate::world::chunk::forms::biomes::{ChunkBiomes, SectionBiomes};
-use crate::world::chunk::forms::buffers::Buffers;
+use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, SectionBiomes};
+use crate::world::chunk::forms::stored::buffers::Buffers;
 use crate::world::names::{BiomeEra, BiomeId};
 
 impl Chunk<'_> {

@@ -1,9 +1,9 @@
 //! Reads stored light, but only if a layer needs it.
 
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_SIDE;
-use crate::world::chunk::Chunk;
 use crate::world::chunk::cells::{COLUMN_CELLS, nibble};
-use crate::world::chunk::forms::blocks::Blocks;
+use crate::world::chunk::forms::stored::blocks::Blocks;
 use crate::world::chunk::meta::Warnings;
 
 impl Chunk<'_> {

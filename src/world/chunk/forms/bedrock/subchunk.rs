@@ -5,11 +5,11 @@
 //! its cell has water, and if it is air, the cell contains only the water.
 
 use super::dyes::Dyes;
-use super::packing::Packing;
 use super::storage::{Cursor, Storage};
 use crate::base::coord::CHUNK_SIDE;
 use crate::world::chunk::cells::{Block, CELLS};
 use crate::world::chunk::error::Error;
+use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::chunk::meta::Warnings;
 use crate::world::names::{BlockId, NameCache};
 use crate::world::nbt::{LittleReader, Span, Tag};

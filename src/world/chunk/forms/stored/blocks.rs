@@ -1,10 +1,10 @@
 //! Locates the blocks of one section, in each form in which chunks store them.
 
-use super::entries::SectionPalette;
-use super::packing::Packing;
-use super::subchunk::Subchunk;
-use super::wide::Wide;
 use crate::world::chunk::cells::{CELLS, CUT_BYTES};
+use crate::world::chunk::forms::bedrock::subchunk::Subchunk;
+use crate::world::chunk::forms::java::entries::SectionPalette;
+use crate::world::chunk::forms::java::packing::Packing;
+use crate::world::chunk::forms::java::wide::Wide;
 use crate::world::nbt::Span;
 
 /// The form of a section's blocks. Indices of cells run `[y][z][x]`.

@@ -1,13 +1,13 @@
 //! The buffers in which a worker keeps the parts of the chunk that it reads.
 
 use super::blocks::{Blocks, SectionTable};
-use super::dyes::Dyes;
-use super::entries::SectionPalette;
 use super::light::StoredLight;
-use super::numeric::NumericTable;
 use super::section::Section;
-use super::slice::KindTable;
 use crate::world::chunk::cells::{Block, CELLS};
+use crate::world::chunk::forms::bedrock::dyes::Dyes;
+use crate::world::chunk::forms::java::entries::SectionPalette;
+use crate::world::chunk::forms::java::numeric::NumericTable;
+use crate::world::chunk::forms::java::slice::KindTable;
 use crate::world::names::BiomeId;
 
 /// One worker's buffers for reading chunks, reused from chunk to chunk.

@@ -1,14 +1,16 @@
 //! Parses a chunk of Java Edition in one pass over its NBT: its facts, and the positions of its
 //! sections' arrays.
 
-use super::biomes::{ChunkBiomes, StoredBiomes};
-use super::blocks::Blocks;
-use super::buffers::Buffers;
-use super::light::StoredLight;
-use super::packing::Packing;
-use super::section::{Field, ReadSection, RepeatableSection, Section};
+use super::java_section::{Field, ReadSection, RepeatableSection};
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use crate::world::chunk::error::Error;
+use crate::world::chunk::forms::java::packing::Packing;
+use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, StoredBiomes};
+use crate::world::chunk::forms::stored::blocks::Blocks;
+use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::forms::stored::extras::Extras;
+use crate::world::chunk::forms::stored::light::StoredLight;
+use crate::world::chunk::forms::stored::section::Section;
 use crate::world::chunk::meta::{Generation, Meta, StoredStatus, Warnings};
 use crate::world::nbt::{Reader, Span, Tag};
 
@@ -32,18 +34,6 @@ struct ChunkBody<'a> {
     data: Field<Span>,
     light: Span,
     extras: Extras,
-}
-
-/// Payloads of a chunk other than its blocks. A payload that is not stored is empty.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Extras {
-    pub(crate) structures: Span,
-    /// A list, or in Bedrock Edition consecutive compounds.
-    pub(crate) block_entities: Span,
-    /// A list, until 1.16.
-    pub(crate) entities: Span,
-    /// The boxes in which mobs of structures appear (Bedrock Edition).
-    pub(crate) spawners: Span,
 }
 
 pub(crate) fn parse(

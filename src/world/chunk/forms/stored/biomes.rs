@@ -1,9 +1,9 @@
 //! Reads biomes in all the forms in which chunks store them, and finds the biome of a cell.
 
-use super::packing::Packing;
-use super::storage::Storage;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::chunk::cells::CELLS;
+use crate::world::chunk::forms::bedrock::storage::Storage;
+use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::names::{BiomeEra, BiomeId, NameCache};
 use crate::world::nbt::{self, List, Reader, Span, Tag};
 

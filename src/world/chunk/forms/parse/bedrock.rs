@@ -4,20 +4,20 @@
 //! Sources: the Bedrock level format page of the Minecraft Wiki and the sources of `PocketMine-MP`,
 //! as of 1.26.
 
-use super::biomes::{ChunkBiomes, SectionBiomes};
-use super::blocks::Blocks;
-use super::buffers::Buffers;
-use super::light::StoredLight;
-use super::parse::Extras;
-use super::section::Section;
-use super::storage::{Cursor, Storage};
-use super::subchunk::Subchunk;
 use crate::base::coord::CHUNK_AREA;
 #[cfg(doc)]
 use crate::world::bytes::Form;
 use crate::world::bytes::{UNKNOWN_LOWEST, tag};
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use crate::world::chunk::error::Error;
+use crate::world::chunk::forms::bedrock::storage::{Cursor, Storage};
+use crate::world::chunk::forms::bedrock::subchunk::Subchunk;
+use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, SectionBiomes};
+use crate::world::chunk::forms::stored::blocks::Blocks;
+use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::forms::stored::extras::Extras;
+use crate::world::chunk::forms::stored::light::StoredLight;
+use crate::world::chunk::forms::stored::section::Section;
 use crate::world::chunk::meta::{Generation, Meta, Status, Warnings};
 use crate::world::nbt::Span;
 

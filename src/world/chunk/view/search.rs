@@ -11,11 +11,14 @@ use std::sync::Arc;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr2, memchr3};
 
-use super::forms::blocks::Blocks;
-use super::forms::wide::Wide;
-use super::{Block, Buffers, Chunk, Mask};
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
+use crate::world::chunk::cells::Block;
+use crate::world::chunk::forms::java::wide::Wide;
+use crate::world::chunk::forms::stored::blocks::Blocks;
+use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::mask::Mask;
 use crate::world::names::{BlockId, NameCache, NamePattern};
 use crate::world::nbt::Span;
 

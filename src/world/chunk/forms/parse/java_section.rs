@@ -1,38 +1,18 @@
-//! Defines a section of a chunk, and reads the sections of Java Edition: the form and the position
-//! of their blocks.
+//! Reads the sections of Java Edition: the form and the position of their blocks.
 
-use super::biomes::SectionBiomes;
-use super::blocks::{Blocks, SectionTable};
-use super::entries::SectionPalette;
-use super::light::StoredLight;
-use super::packing::Packing;
-use super::wide::Wide;
-use crate::world::chunk::cells::CELLS;
-use crate::world::chunk::error::Error;
-use crate::world::chunk::meta::Warnings;
 use std::ops::Range;
 
+use crate::world::chunk::cells::CELLS;
+use crate::world::chunk::error::Error;
+use crate::world::chunk::forms::java::entries::SectionPalette;
+use crate::world::chunk::forms::java::packing::Packing;
+use crate::world::chunk::forms::java::wide::Wide;
+use crate::world::chunk::forms::stored::biomes::SectionBiomes;
+use crate::world::chunk::forms::stored::blocks::Blocks;
+use crate::world::chunk::forms::stored::light::StoredLight;
+use crate::world::chunk::forms::stored::section::Section;
+use crate::world::chunk::meta::Warnings;
 use crate::world::nbt::{Reader, Span, Tag};
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Section {
-    /// Height in sections, -128 to 127.
-    pub(crate) y: i16,
-    pub(crate) blocks: Blocks,
-    pub(crate) biomes: Option<SectionBiomes>,
-    /// The block light, if a layer needs it. See [`super::light`].
-    pub(crate) light: Span,
-    /// The resolved palette.
-    pub(crate) table: Option<SectionTable>,
-    /// Start and length of its biome ids, once resolved.
-    pub(crate) biome_table: Option<(usize, usize)>,
-}
-
-impl Section {
-    pub(crate) fn has_biomes_by_block(&self) -> bool {
-        self.biomes.is_some_and(SectionBiomes::is_by_block)
-    }
-}
 
 /// A section that was read from the list, with the bytes that it was read from.
 pub(crate) struct ReadSection {
