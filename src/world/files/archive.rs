@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
+use super::folder_entry::FolderEntry;
 use super::packed::{PackedFile, ZipBytes, ZipPart};
-use super::{FolderEntry, PathFacts};
+use super::path_facts::PathFacts;
 use crate::base::recent::RecentValues;
 use crate::base::{at, mutex};
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use flate2::read::DeflateDecoder;
 
-use super::PathFacts;
+use super::path_facts::PathFacts;
 use crate::base::at;
 
 /// The most bytes that a file in a zip may inflate to.

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::Traits;
 use super::bedrock_ids::{BedrockIds, end_behind_dye};
 use super::ids::{
     BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name,
     bounded_value, full_name, text,
 };
 use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, split_state};
+use super::traits::Traits;
 use crate::base::mutex;
 
 /// The most biome names.

@@ -2,10 +2,10 @@
 //! properties by which the states differ. All states of such a block are drawn alike, because only
 //! the label of an id has the properties, and the palette does not get them.
 
-use super::Traits;
 use super::cache::{Label, NameCache};
 use super::ids::{BlockId, MAX_UNKNOWN_STATES, MAX_VALUE, bounded_value, text};
 use super::numeric::NUMERIC_DATA;
+use super::traits::Traits;
 
 /// The most properties of a state: the first ones by name. Blocks of mods have at most about
 /// twelve.

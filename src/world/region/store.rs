@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Region;
 use super::entry::{RegionEntry, RegionKind};
+use super::open_region::Region;
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
 use crate::world::bedrock::{BedrockRegion, Database, LowestSections};
