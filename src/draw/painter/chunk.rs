@@ -79,7 +79,7 @@ pub(crate) enum Reason {
     /// The chunk's bytes cannot be read.
     Unread(Fault),
     /// The bytes are not a chunk.
-    Unparsed(chunk::Error),
+    Unparsed(chunk::ChunkError),
 }
 
 impl Reason {

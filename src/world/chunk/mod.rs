@@ -19,7 +19,7 @@ mod meta;
 mod view;
 
 pub use cells::Block;
-pub use error::Error;
+pub use error::ChunkError;
 pub use forms::bedrock::spawners::SpawnerBox;
 pub use forms::java::slice::Slice;
 pub use forms::stored::buffers::Buffers;

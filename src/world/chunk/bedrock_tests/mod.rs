@@ -135,7 +135,7 @@ fn with_chunk<R>(bytes: &[u8], look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
     look(&mut Chunk::parse(bytes, Form::Values, &mut buffers, &mut name_cache).unwrap())
 }
 
-fn error(bytes: &[u8]) -> Error {
+fn error(bytes: &[u8]) -> ChunkError {
     Chunk::parse(
         bytes,
         Form::Values,
@@ -559,14 +559,14 @@ fn impossible_values_cost_the_chunk() {
     for len in [0, -1, i32::MIN, i32::MAX, 4097] {
         assert_eq!(
             with_length(len),
-            Error::Content("a palette has an impossible length")
+            ChunkError::Content("a palette has an impossible length")
         );
     }
 
     for form in [10, 255] {
         assert_eq!(
             error(&chunk(true, &[(47, 0, &[&[form][..], &whole].concat())])),
-            Error::FORM
+            ChunkError::FORM
         );
     }
 
@@ -575,12 +575,12 @@ fn impossible_values_cost_the_chunk() {
         stored[0] = head;
         assert_eq!(
             error(&chunk(true, &[(47, 0, &[&[1][..], &stored].concat())])),
-            Error::FORM,
+            ChunkError::FORM,
             "{head}"
         );
     }
 
-    let short = Error::Content("a value ends too early");
+    let short = ChunkError::Content("a value ends too early");
     assert_eq!(error(&[]), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[])])), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[0; CELLS])])), short);
@@ -604,7 +604,7 @@ fn impossible_values_cost_the_chunk() {
 
     assert_eq!(
         error(&chunk(true, &values)),
-        Error::Content("its palettes have more than 65,536 entries")
+        ChunkError::Content("its palettes have more than 65,536 entries")
     );
 }
 

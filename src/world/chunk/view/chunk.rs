@@ -4,7 +4,7 @@ use super::entity_list::EntityList;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
 use crate::world::chunk::cells::{Block, CELLS};
-use crate::world::chunk::error::Error;
+use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::bedrock::spawners::SpawnerBox;
 use crate::world::chunk::forms::bedrock::storage::Cursor;
 use crate::world::chunk::forms::java::numeric;
@@ -52,14 +52,16 @@ impl<'a> Chunk<'a> {
         form: Form,
         buffers: &'a mut Buffers,
         name_cache: &'a mut NameCache,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ChunkError> {
         let (meta, biomes, extras) = match form {
             Form::Nbt => parse::java::parse(bytes, buffers)?,
             Form::Values => parse::bedrock::parse(bytes, buffers)?,
         };
 
         if buffers.lookups() > MAX_LOOKUPS {
-            return Err(Error::Content("its palettes have more than 65,536 entries"));
+            return Err(ChunkError::Content(
+                "its palettes have more than 65,536 entries",
+            ));
         }
 
         Ok(Self {

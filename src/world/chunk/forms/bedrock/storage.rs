@@ -1,7 +1,7 @@
 //! Reads the values of Bedrock Edition and the packed indices in them.
 
 use crate::world::chunk::cells::CELLS;
-use crate::world::chunk::error::Error;
+use crate::world::chunk::error::ChunkError;
 use std::ops::Range;
 
 use crate::world::nbt::Span;
@@ -32,26 +32,26 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    pub(crate) fn take(&mut self, len: usize) -> Result<Span, Error> {
+    pub(crate) fn take(&mut self, len: usize) -> Result<Span, ChunkError> {
         if len > self.rest().len() {
-            return Err(Error::Content("a value ends too early"));
+            return Err(ChunkError::Content("a value ends too early"));
         }
         let span = Span::new(self.at, len);
         self.at += len;
         Ok(span)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ChunkError> {
         let array = self.rest().first_chunk().copied();
         self.take(N)?;
         Ok(array.unwrap_or([0; N]))
     }
 
-    pub(crate) fn byte(&mut self) -> Result<u8, Error> {
+    pub(crate) fn byte(&mut self) -> Result<u8, ChunkError> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn int(&mut self) -> Result<i32, Error> {
+    pub(crate) fn int(&mut self) -> Result<i32, ChunkError> {
         Ok(i32::from_le_bytes(self.array()?))
     }
 }
@@ -67,11 +67,11 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, ChunkError> {
         // The lowest bit is set if the palette contains numbers.
         let bits = match cursor.byte()? >> 1 {
             bits @ (0..=6 | 8 | 16) => u32::from(bits),
-            _ => return Err(Error::FORM),
+            _ => return Err(ChunkError::FORM),
         };
 
         let words = if bits == 0 {
@@ -87,7 +87,7 @@ impl Storage {
     }
 
     /// Reads the number of entries of the palette.
-    pub(crate) fn palette_len(self, cursor: &mut Cursor<'_>) -> Result<usize, Error> {
+    pub(crate) fn palette_len(self, cursor: &mut Cursor<'_>) -> Result<usize, ChunkError> {
         if self.is_uniform() {
             return Ok(1);
         }
@@ -95,7 +95,7 @@ impl Storage {
         usize::try_from(len)
             .ok()
             .filter(|len| (1..=CELLS).contains(len))
-            .ok_or(Error::Content("a palette has an impossible length"))
+            .ok_or(ChunkError::Content("a palette has an impossible length"))
     }
 
     pub(crate) const fn is_uniform(self) -> bool {

@@ -8,7 +8,7 @@ use super::dyes::Dyes;
 use super::storage::{Cursor, Storage};
 use crate::base::coord::CHUNK_SIDE;
 use crate::world::chunk::cells::{Block, CELLS};
-use crate::world::chunk::error::Error;
+use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::chunk::meta::Warnings;
 use crate::world::names::{BlockId, NameCache};
@@ -38,7 +38,7 @@ struct Head {
 
 impl Subchunk {
     /// Reads `count` storages. Checks only the start of the first one.
-    pub(crate) fn read(mut cursor: Cursor<'_>, count: u8) -> Result<Self, Error> {
+    pub(crate) fn read(mut cursor: Cursor<'_>, count: u8) -> Result<Self, ChunkError> {
         let mut start = cursor;
         let storages = start.take(start.rest().len())?;
         let Head { entries, .. } = Head::read(&mut cursor)?;
@@ -144,10 +144,10 @@ impl Subchunk {
 }
 
 impl Head {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, ChunkError> {
         // Palettes of numbers cannot be read, because only a running game can resolve them.
         if cursor.rest().first().is_some_and(|head| head & 1 == 1) {
-            return Err(Error::FORM);
+            return Err(ChunkError::FORM);
         }
 
         let storage = Storage::read(cursor)?;

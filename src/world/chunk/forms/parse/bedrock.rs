@@ -9,7 +9,7 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
 use crate::world::bytes::{UNKNOWN_LOWEST, tag};
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
-use crate::world::chunk::error::Error;
+use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::bedrock::storage::{Cursor, Storage};
 use crate::world::chunk::forms::bedrock::subchunk::Subchunk;
 use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, SectionBiomes};
@@ -62,7 +62,7 @@ struct Values {
 pub(crate) fn parse(
     bytes: &[u8],
     buffers: &mut Buffers,
-) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+) -> Result<(Meta, ChunkBiomes, Extras), ChunkError> {
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
     buffers.numeric.set_bedrock(true);
@@ -123,7 +123,7 @@ impl Values {
         y: i16,
         mut value: Cursor<'_>,
         buffers: &mut Buffers,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ChunkError> {
         match tag {
             tag::DATA_3D => match section_biomes(value, self.lowest, buffers) {
                 Ok(()) => self.biomes = ChunkBiomes::Blocks,
@@ -171,7 +171,7 @@ impl Values {
         y: i16,
         mut value: Cursor<'_>,
         buffers: &mut Buffers,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ChunkError> {
         // An experimental version numbered sections from the overworld's new lowest one.
         let y = if matches!(self.version, Some(24..27)) {
             y + LOWEST
@@ -204,7 +204,7 @@ impl Values {
                 value.byte()?;
                 subchunk(value, count)?
             }
-            _ => return Err(Error::FORM),
+            _ => return Err(ChunkError::FORM),
         };
 
         buffers.section(y).blocks = blocks;
@@ -223,7 +223,7 @@ impl Values {
     }
 
     /// Reads the blocks of a whole chunk, unless it also stores sections, because those are newer.
-    fn terrain(&mut self, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+    fn terrain(&mut self, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), ChunkError> {
         if self.generation.is_some() {
             return Ok(());
         }
@@ -250,7 +250,7 @@ impl Values {
 }
 
 /// Returns the blocks of a section with `count` storages.
-fn subchunk(value: Cursor<'_>, count: u8) -> Result<Blocks, Error> {
+fn subchunk(value: Cursor<'_>, count: u8) -> Result<Blocks, ChunkError> {
     Ok(if count == 0 {
         Blocks::Air
     } else {
@@ -276,7 +276,7 @@ fn section_biomes(
     mut value: Cursor<'_>,
     lowest: Option<i16>,
     buffers: &mut Buffers,
-) -> Result<(), Error> {
+) -> Result<(), ChunkError> {
     value.take(HEIGHTS)?;
 
     let mut biomes = None;
@@ -311,7 +311,7 @@ fn lowest_by_count(mut value: Cursor<'_>) -> i16 {
 fn one_section(
     value: &mut Cursor<'_>,
     below: Option<SectionBiomes>,
-) -> Result<Option<SectionBiomes>, Error> {
+) -> Result<Option<SectionBiomes>, ChunkError> {
     if let [0xff, ..] = value.rest() {
         value.byte()?;
         return Ok(below);

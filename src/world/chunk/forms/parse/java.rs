@@ -3,7 +3,7 @@
 
 use super::java_section::{Field, ReadSection, RepeatableSection};
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
-use crate::world::chunk::error::Error;
+use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, StoredBiomes};
 use crate::world::chunk::forms::stored::blocks::Blocks;
@@ -39,7 +39,7 @@ struct ChunkBody<'a> {
 pub(crate) fn parse(
     bytes: &[u8],
     buffers: &mut Buffers,
-) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+) -> Result<(Meta, ChunkBiomes, Extras), ChunkError> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
     let mut root = ChunkBody::default();
@@ -84,7 +84,7 @@ pub(crate) fn parse(
     let mut warnings = match listed {
         Some(warnings) => warnings,
         None if is_column => Warnings::default(),
-        None if has_odd_level && !in_level => return Err(Error::FORM),
+        None if has_odd_level && !in_level => return Err(ChunkError::FORM),
         None => Warnings::STRANGE,
     };
 
@@ -127,7 +127,7 @@ impl<'a> ChunkBody<'a> {
         tag: Tag,
         name: &[u8],
         buffers: &mut Buffers,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ChunkError> {
         match name {
             b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
             b"Status" => self.status.upper_case = reader.string(tag)?.or(self.status.upper_case),
@@ -167,7 +167,7 @@ impl<'a> ChunkBody<'a> {
     }
 
     /// Reads the record of an upgrade to 26.4.
-    fn retrogen(&mut self, reader: &mut Reader<'a>, tag: Tag) -> Result<(), Error> {
+    fn retrogen(&mut self, reader: &mut Reader<'a>, tag: Tag) -> Result<(), ChunkError> {
         if !reader.compound(tag)? {
             return Ok(());
         }
@@ -191,7 +191,7 @@ impl<'a> ChunkBody<'a> {
         reader: &mut Reader<'a>,
         tag: Tag,
         buffers: &mut Buffers,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ChunkError> {
         let Some(list) = reader.list(tag)? else {
             // Files with other content than terrain store longs under this name.
             self.listed = if tag == Tag::LongArray {
@@ -210,7 +210,7 @@ impl<'a> ChunkBody<'a> {
 
             if list.len > MAX_SECTIONS {
                 reader.skip_elements(list)?;
-                return Err(Error::Content(
+                return Err(ChunkError::Content(
                     "it has more sections than there are heights",
                 ));
             }
@@ -296,11 +296,11 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
 }
 
 /// Adds a chunk before 1.2 as eight sections.
-fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), ChunkError> {
     let ids = body.blocks.get()?.unwrap_or_default();
     let data = body.data.get()?;
     if ids.len() != COLUMN_CELLS || data.is_some_and(|data| data.len() != COLUMN_CELLS / 2) {
-        return Err(Error::Content(
+        return Err(ChunkError::Content(
             "the block array of the chunk has an impossible length",
         ));
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::world::chunk::cells::CELLS;
-use crate::world::chunk::error::Error;
+use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::java::entries::SectionPalette;
 use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::chunk::forms::java::wide::Wide;
@@ -51,7 +51,7 @@ impl ReadSection {
     pub(crate) fn read(
         reader: &mut Reader<'_>,
         light: &mut Option<StoredLight>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ChunkError> {
         let start = reader.position();
 
         // The game reads a missing number as 0.
@@ -157,10 +157,10 @@ impl<T: Copy> Field<T> {
     ///
     /// # Errors
     /// Fails if the field has another type.
-    pub(crate) fn get(self) -> Result<Option<T>, Error> {
+    pub(crate) fn get(self) -> Result<Option<T>, ChunkError> {
         match self {
             Self::Missing => Ok(None),
-            Self::Odd => Err(Error::FORM),
+            Self::Odd => Err(ChunkError::FORM),
             Self::Stored(field) => Ok(Some(field)),
         }
     }
@@ -201,7 +201,7 @@ impl Arrays {
         tag: Tag,
         name: &[u8],
         light: &mut Option<StoredLight>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ChunkError> {
         let array = match name {
             b"block_states" => {
                 self.block_states = Field::new(Container::read(reader, tag)?);
@@ -252,7 +252,7 @@ impl Arrays {
         tag: Tag,
         name: &[u8],
         light: &mut Option<StoredLight>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ChunkError> {
         self.is_strange |= !matches!(name, b"BlockLight" | b"SkyLight")
             && matches!(
                 tag,
@@ -268,7 +268,7 @@ impl Arrays {
     }
 
     /// Returns the blocks, in the first form for which all arrays are stored.
-    fn blocks(&self) -> Result<Blocks, Error> {
+    fn blocks(&self) -> Result<Blocks, ChunkError> {
         if let Some(Container { palette, indices }) = self.block_states.get()? {
             return by_palette(palette.get()?, indices.get()?);
         }
@@ -315,7 +315,7 @@ impl Arrays {
             .any(|indices| matches!(indices, Field::Stored(longs) if !longs.is_empty()))
     }
 
-    fn numeric(&self) -> Result<Blocks, Error> {
+    fn numeric(&self) -> Result<Blocks, ChunkError> {
         let ids = sized(self.ids, CELLS)?;
         let data = sized(self.data, CELLS / 2)?;
         let [add, add2] = [sized(self.add, CELLS / 2)?, sized(self.add2, CELLS / 2)?];
@@ -335,26 +335,28 @@ impl Arrays {
 }
 
 /// Returns an array of blocks, which must have `len` bytes. It is empty if it is not stored.
-fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
+fn sized(array: Field<Span>, len: usize) -> Result<Span, ChunkError> {
     match array.get()? {
         Some(array) if array.len() == len => Ok(array),
-        Some(_) => Err(Error::Content("a block array has an impossible length")),
+        Some(_) => Err(ChunkError::Content(
+            "a block array has an impossible length",
+        )),
         None => Ok(Span::default()),
     }
 }
 
 /// Checks that the entries of a palette have a type that can name blocks or biomes. Returns `None`
 /// if the palette is empty.
-fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, Error> {
+fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, ChunkError> {
     match palette.filter(|palette| palette.list.len > 0) {
         Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => {
-            Err(Error::FORM)
+            Err(ChunkError::FORM)
         }
         palette => Ok(palette),
     }
 }
 
-fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Blocks, Error> {
+fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Blocks, ChunkError> {
     let Some(names) = named(names)? else {
         return Ok(Blocks::Air);
     };
@@ -367,14 +369,14 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
                 indices,
                 packing: None,
             }),
-            _ => Err(Error::Content(
+            _ => Err(ChunkError::Content(
                 "a section has a palette but no indices into it",
             )),
         };
     }
 
     let packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, None);
-    let packing = packing.ok_or(Error::Content(
+    let packing = packing.ok_or(ChunkError::Content(
         "an array of palette indices has an impossible length",
     ))?;
     Ok(Blocks::Palette {
@@ -393,7 +395,7 @@ struct Container {
 
 impl Container {
     /// Reads a container. Returns `None` if the payload is another type than a compound.
-    fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, Error> {
+    fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, ChunkError> {
         if !reader.compound(tag)? {
             return Ok(None);
         }
@@ -411,14 +413,14 @@ impl Container {
     }
 
     /// Returns the biomes. An error costs only a tint, not the whole chunk.
-    fn biomes(self) -> Result<Option<SectionBiomes>, Error> {
+    fn biomes(self) -> Result<Option<SectionBiomes>, ChunkError> {
         let palette = self.palette.get()?;
         let indices = self.indices.get()?.unwrap_or_default();
         let Some(SectionPalette { list: names, .. }) = named(palette)? else {
             return Ok(None);
         };
         SectionBiomes::from_names(names, indices)
-            .ok_or(Error::FORM)
+            .ok_or(ChunkError::FORM)
             .map(Some)
     }
 }
