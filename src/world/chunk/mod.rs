@@ -22,7 +22,7 @@ pub use cells::Block;
 pub use error::ChunkError;
 pub use forms::bedrock::spawners::SpawnerBox;
 pub use forms::java::slice::Slice;
-pub use forms::stored::buffers::Buffers;
+pub use forms::stored::buffers::ChunkBuffers;
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
 pub use view::{BlockSearch, Chunk, EntityList};

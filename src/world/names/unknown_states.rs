@@ -106,9 +106,9 @@ mod tests {
     use crate::world::names::{Describe, Names, NumericNames};
 
     /// Describes all blocks of mods as unknown and without drawn properties.
-    struct Unknown;
+    struct UnknownNames;
 
-    impl Describe for Unknown {
+    impl Describe for UnknownNames {
         fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
@@ -128,7 +128,7 @@ mod tests {
 
     fn name_cache() -> NameCache {
         NameCache::new(Arc::new(Names::new(
-            Arc::new(Unknown),
+            Arc::new(UnknownNames),
             NumericNames::new("300:0\tmod:old\n1:0\tstone", ""),
         )))
     }
@@ -193,7 +193,7 @@ mod tests {
         assert_ne!(
             names.block(b"mod:late", |_| None),
             block,
-            "blocks have places of their own"
+            "blocks have entries of their own"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The place where the regions of a dimension are stored, and how a region is opened there.
+//! Opens the regions of a dimension in the folder or database that stores them.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -36,7 +36,7 @@ use pixelmap::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Outp
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
 use pixelmap::world::bedrock::{BedrockRegion, Database};
 use pixelmap::world::bytes::{Form, MAX_INFLATED};
-use pixelmap::world::chunk::{Buffers, Chunk, Mask};
+use pixelmap::world::chunk::{Chunk, ChunkBuffers, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
@@ -56,7 +56,7 @@ const SLOT: Slot = Slot::at(5, 5);
 thread_local! {
     /// A folder of this thread's own, written over and over.
     static SCRATCH: tempfile::TempDir = tempfile::tempdir().unwrap();
-    static BUFFERS: RefCell<(Inflater, Buffers)> = RefCell::default();
+    static BUFFERS: RefCell<(Inflater, ChunkBuffers)> = RefCell::default();
 }
 
 fn scratch(name: &str) -> PathBuf {

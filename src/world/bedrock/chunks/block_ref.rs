@@ -15,8 +15,8 @@ impl BlockRef {
         table: u32::MAX,
         block: 0,
     };
-    /// Stands for the place where an earlier run found a chunk that cannot be found now. Nothing
-    /// can be read there.
+    /// Stands for an unknown block in which an earlier run found a chunk that cannot be found now.
+    /// Nothing can be read there.
     pub(crate) const MISSING: Self = Self {
         table: u32::MAX - 1,
         block: 0,

@@ -93,7 +93,7 @@ impl ChunkIndex {
             .filter(|(_, damage)| damage.defect != Defect::BadKey);
         let unread: BTreeSet<BlockRef> = unreadable.map(|(block, _)| *block).collect();
 
-        let mut sources = Sources {
+        let mut sources = AllSightings {
             tables,
             logs,
             known,
@@ -121,7 +121,7 @@ impl ChunkIndex {
 }
 
 /// All sightings of chunks, from tables, logs and earlier runs.
-struct Sources<'a> {
+struct AllSightings<'a> {
     tables: &'a [Table],
     logs: &'a Logs,
     /// Sightings from tables that earlier runs have read.
@@ -131,7 +131,7 @@ struct Sources<'a> {
     more: Vec<Sighting>,
 }
 
-impl Sources<'_> {
+impl AllSightings<'_> {
     /// Adds the chunks that may be lost because they may be in `unread` blocks or in lost tables.
     /// Returns the chunks that an earlier run found and this run did not.
     fn add_damaged(&mut self, mut unread: BTreeSet<BlockRef>) -> Vec<Sighting> {
@@ -349,7 +349,7 @@ fn pass_piece(
 
         match read {
             Ok(has_bad_key) => {
-                list.add_group(block.block, table.place(number).len, &mut group);
+                list.add_group(block.block, table.extent(number).len, &mut group);
                 damaged.extend(has_bad_key.then(|| (block, table.damage(number, Defect::BadKey))));
             }
             Err(damage) => {
@@ -501,13 +501,15 @@ fn unread_sightings(
 /// as new as the newest value then. `now` must be sorted by `Sighting::order`.
 fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> {
     before.sort_unstable_by_key(Sighting::order);
-    let chunks = before.chunk_by(|a, b| a.place() == b.place()).map(|own| {
-        let block = BlockRef::MISSING;
-        own.iter().fold(
-            Sighting::new(block, own[0].dimension, own[0].chunk),
-            Sighting::merge,
-        )
-    });
+    let chunks = before
+        .chunk_by(|a, b| a.chunk_order() == b.chunk_order())
+        .map(|own| {
+            let block = BlockRef::MISSING;
+            own.iter().fold(
+                Sighting::new(block, own[0].dimension, own[0].chunk),
+                Sighting::merge,
+            )
+        });
 
     // Chunks without terrain are ignored, because they leave no hole in a map.
     let stored = chunks
@@ -523,10 +525,10 @@ fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> 
 
 /// Returns whether no entry of this chunk in `now` is as new as its newest value was.
 fn has_lost_value(chunk: &Sighting, now: &[Sighting]) -> bool {
-    let start = now.partition_point(|sighting| sighting.place() < chunk.place());
+    let start = now.partition_point(|sighting| sighting.chunk_order() < chunk.chunk_order());
     let own = now[start..]
         .iter()
-        .take_while(|sighting| sighting.place() == chunk.place());
+        .take_while(|sighting| sighting.chunk_order() == chunk.chunk_order());
     let newest = own.map(|sighting| sighting.newest).max();
 
     newest.unwrap_or_default() < chunk.written
@@ -619,14 +621,14 @@ impl RegionChunks {
 
     /// Returns the blocks that contain keys of a chunk, or `None` if the chunk is not stored.
     pub(crate) fn blocks(&self, slot: Slot) -> Option<&[BlockRef]> {
-        let place = self
+        let index = self
             .chunks
             .binary_search_by_key(&slot, |chunk| chunk.slot)
             .ok()?;
-        let start = place
+        let start = index
             .checked_sub(1)
             .map_or(0, |before| self.chunks[before].end);
-        Some(&self.blocks[start as usize..self.chunks[place].end as usize])
+        Some(&self.blocks[start as usize..self.chunks[index].end as usize])
     }
 }
 
@@ -643,11 +645,11 @@ impl DimensionChunks {
     }
 
     pub(crate) fn region(&self, RegionPos { x, z }: RegionPos) -> Option<&RegionChunks> {
-        let place = self
+        let index = self
             .regions
             .binary_search_by_key(&(z, x), RegionChunks::order)
             .ok()?;
-        Some(&self.regions[place])
+        Some(&self.regions[index])
     }
 }
 

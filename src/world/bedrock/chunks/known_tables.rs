@@ -110,8 +110,8 @@ impl KnownTables {
             .map(|known| &known.sightings)
     }
 
-    /// Returns the sightings of earlier runs in places that cannot be read now: lost tables and
-    /// `damaged` blocks. Because of them, chunks that are stored nowhere else can be reported as
+    /// Returns the sightings of earlier runs in lost tables and in `damaged` blocks, which cannot
+    /// be read now. Because of them, chunks that are stored nowhere else can be reported as
     /// damaged.
     pub(crate) fn lost_sightings(
         &self,

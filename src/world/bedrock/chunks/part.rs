@@ -19,14 +19,14 @@ pub(crate) struct PartEntry {
     pub(crate) section: u8,
     /// Newer entries have higher sequences.
     pub(crate) sequence: u64,
-    /// The place of its value, or `None` if the key is deleted.
+    /// The position of its value, or `None` if the key is deleted.
     pub(crate) value: Option<Range<usize>>,
 }
 
 /// The entries of one chunk in a block, which are copied only if they are needed.
 #[derive(Debug, Default)]
 pub(crate) struct BlockPart {
-    /// The places of the values are in the block.
+    /// The positions of the values are in the block.
     entries: Vec<PartEntry>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn add_entry(
     part.extend_from_slice(bytes);
 }
 
-/// Iterates over the entries of a part. The places of their values are in the part.
+/// Iterates over the entries of a part. The positions of their values are in the part.
 pub(crate) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
     let mut rest = part;
     std::iter::from_fn(move || {

@@ -39,22 +39,22 @@ pub(crate) struct ScatteredBlocks {
 /// A block whose chunks are sorted by dimension, region and slot.
 #[derive(Debug)]
 pub(crate) struct DividedBlock {
-    pieces: Vec<Piece>,
+    pieces: Vec<PackedPiece>,
 }
 
 #[derive(Debug)]
-struct Piece {
-    first: ChunkPlace,
+struct PackedPiece {
+    first: ChunkOrder,
     packed: Box<[u8]>,
     /// Length of its plain bytes. For each chunk they contain the dimension, x and z (i32 each),
     /// the length of its part (u32), and the part.
     plain_len: usize,
 }
 
-/// The place of a chunk in the sort order: dimension, z and x of its region, and slot.
-type ChunkPlace = (i32, i32, i32, Slot);
+/// The position of a chunk in the sort order: dimension, z and x of its region, and slot.
+type ChunkOrder = (i32, i32, i32, Slot);
 
-fn chunk_place(dimension: i32, chunk: ChunkPos) -> ChunkPlace {
+fn chunk_order(dimension: i32, chunk: ChunkPos) -> ChunkOrder {
     let RegionPos { x, z } = chunk.region();
     (dimension, z, x, chunk.slot())
 }
@@ -107,21 +107,21 @@ impl ScatteredBlocks {
         block: BlockRef,
         divide: impl FnOnce() -> Result<DividedBlock, E>,
     ) -> Result<Option<Arc<DividedBlock>>, E> {
-        let Some(place) = self.blocks.get(&block) else {
+        let Some(slot) = self.blocks.get(&block) else {
             return Ok(None);
         };
 
-        if place.get().is_none() && self.packed.load(Ordering::Relaxed) < MAX_PACKED {
+        if slot.get().is_none() && self.packed.load(Ordering::Relaxed) < MAX_PACKED {
             // Several workers may divide the same block at once. None of them waits for another,
             // because a waiting worker may hold a buffer that the other one needs.
             let divided = Arc::new(divide()?);
             let packed = divided.pieces.iter().map(|piece| piece.packed.len()).sum();
-            if place.set(divided).is_ok() {
+            if slot.set(divided).is_ok() {
                 self.packed.fetch_add(packed, Ordering::Relaxed);
             }
         }
 
-        Ok(place.get().cloned())
+        Ok(slot.get().cloned())
     }
 
     /// Returns the number of blocks divided so far.
@@ -141,7 +141,7 @@ impl DividedBlock {
     /// Fails if the bytes of the block are malformed.
     pub(crate) fn new(block: &[u8]) -> Result<Self, Defect> {
         let mut parts = Vec::new();
-        let mut chunks: Vec<(ChunkPlace, ChunkPos, std::ops::Range<usize>)> = Vec::new();
+        let mut chunks: Vec<(ChunkOrder, ChunkPos, std::ops::Range<usize>)> = Vec::new();
         let mut reader = BlockReader::new(block)?;
         while let Some(entry) = reader.next()? {
             let Some(key) = ChunkKey::parse(entry.key) else {
@@ -152,27 +152,27 @@ impl DividedBlock {
             let value = entry.value.map(|value| &block[value]);
             part::add_entry(&mut parts, [key.tag, key.section], entry.sequence, value);
 
-            let place = chunk_place(key.dimension, key.chunk);
+            let order = chunk_order(key.dimension, key.chunk);
             match chunks.last_mut() {
-                Some((last, _, own)) if *last == place => own.end = parts.len(),
-                _ => chunks.push((place, key.chunk, start..parts.len())),
+                Some((last, _, own)) if *last == order => own.end = parts.len(),
+                _ => chunks.push((order, key.chunk, start..parts.len())),
             }
         }
 
         // Entries of another dimension may be between the entries of a chunk, so a stable sort
         // brings the parts of a chunk together.
-        chunks.sort_by_key(|(place, ..)| *place);
+        chunks.sort_by_key(|(order, ..)| *order);
         let mut compressor = Compressor::new(CompressionLvl::fastest());
 
         let mut pieces = Vec::new();
         let mut plain = Vec::new();
         let mut first = None;
         for own in chunks.chunk_by(|(a, ..), (b, ..)| a == b) {
-            let (place, chunk, _) = &own[0];
-            first.get_or_insert(*place);
+            let (order, chunk, _) = &own[0];
+            first.get_or_insert(*order);
 
             let len: usize = own.iter().map(|(.., range)| range.len()).sum();
-            for number in [place.0, chunk.x, chunk.z, len as i32] {
+            for number in [order.0, chunk.x, chunk.z, len as i32] {
                 plain.extend(number.to_le_bytes());
             }
 
@@ -184,13 +184,13 @@ impl DividedBlock {
                 pieces.extend(
                     first
                         .take()
-                        .map(|first| Piece::new(first, &plain, &mut compressor)),
+                        .map(|first| PackedPiece::new(first, &plain, &mut compressor)),
                 );
                 plain.clear();
             }
         }
 
-        pieces.extend(first.map(|first| Piece::new(first, &plain, &mut compressor)));
+        pieces.extend(first.map(|first| PackedPiece::new(first, &plain, &mut compressor)));
         Ok(Self { pieces })
     }
 
@@ -203,8 +203,8 @@ impl DividedBlock {
         inflater: &mut Inflater,
         mut visit: impl FnMut(&mut Inflater, i32, ChunkPos, &[u8]),
     ) -> Result<(), Defect> {
-        let place = chunk_place(dimension, chunk);
-        let behind = self.pieces.partition_point(|piece| piece.first <= place);
+        let order = chunk_order(dimension, chunk);
+        let behind = self.pieces.partition_point(|piece| piece.first <= order);
         let Some(piece) = behind.checked_sub(1).map(|last| &self.pieces[last]) else {
             return Ok(());
         };
@@ -229,8 +229,8 @@ impl DividedBlock {
     }
 }
 
-impl Piece {
-    fn new(first: ChunkPlace, plain: &[u8], compressor: &mut Compressor) -> Self {
+impl PackedPiece {
+    fn new(first: ChunkOrder, plain: &[u8], compressor: &mut Compressor) -> Self {
         let mut packed = vec![0; compressor.deflate_compress_bound(plain.len())];
 
         // Compression cannot fail, because the buffer has the bound's length.

@@ -67,7 +67,7 @@ impl Sighting {
         }
     }
 
-    /// Adds the facts from another place that has the same chunk.
+    /// Adds the facts from another block that has the same chunk.
     pub(crate) fn merge(self, other: &Self) -> Self {
         Self {
             newest: self.newest.max(other.newest),
@@ -80,7 +80,7 @@ impl Sighting {
     }
 
     /// Returns the sort key of the chunk: dimension, z and x of its region, and slot.
-    pub(crate) fn place(&self) -> (i32, i32, i32, Slot) {
+    pub(crate) fn chunk_order(&self) -> (i32, i32, i32, Slot) {
         let RegionPos { x, z } = self.chunk.region();
         (self.dimension, z, x, self.chunk.slot())
     }
@@ -97,7 +97,7 @@ impl Sighting {
 
     /// Returns the sort key: chunk, then block.
     pub(crate) fn order(&self) -> ((i32, i32, i32, Slot), BlockRef) {
-        (self.place(), self.block)
+        (self.chunk_order(), self.block)
     }
 }
 

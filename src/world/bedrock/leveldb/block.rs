@@ -2,7 +2,7 @@
 //!
 //! An entry consists of three varints, the rest of its key and its value. The varints are the
 //! number of bytes that its key shares with the previous key, the number of further bytes of its
-//! key, and the length of its value. The block ends with the places of the *restarts*, which are
+//! key, and the length of its value. The block ends with the offsets of the *restarts*, which are
 //! the entries that share nothing, and with their number (u32 each). Source: LevelDB,
 //! `doc/table_format.md` and `table/block.cc`.
 
@@ -23,7 +23,7 @@ pub(crate) struct BlockEntry<'a> {
     pub(crate) key: &'a [u8],
     /// Newer entries have higher sequences.
     pub(crate) sequence: u64,
-    /// The place of its value in the block, or `None` if the key is deleted.
+    /// The position of its value in the block, or `None` if the key is deleted.
     pub(crate) value: Option<Range<usize>>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct BlockEntry<'a> {
 #[derive(Debug)]
 pub(crate) struct BlockReader<'a> {
     block: &'a [u8],
-    /// The places of entries that share no bytes with the previous key.
+    /// The offsets of entries that share no bytes with the previous key.
     restarts: &'a [[u8; 4]],
     /// Start of the next entry.
     at: usize,
@@ -42,8 +42,8 @@ pub(crate) struct BlockReader<'a> {
     has_bad_key: bool,
 }
 
-/// An entry of an index: a key that is at or behind all keys of a block, and the place of the bytes
-/// that contain the block's handle.
+/// An entry of an index: a key that is at or behind all keys of a block, and the position of the
+/// bytes that contain the block's handle.
 pub(crate) type Separator<'a> = (&'a [u8], Range<usize>);
 
 impl<'a> BlockReader<'a> {
@@ -92,8 +92,8 @@ impl<'a> BlockReader<'a> {
         }))
     }
 
-    /// Reads the next entry of an index: a separator, and the place of its value. Ignores the kind
-    /// of the entry, because LevelDB copies it from the last key of the block, which may be a
+    /// Reads the next entry of an index: a separator, and the position of its value. Ignores the
+    /// kind of the entry, because LevelDB copies it from the last key of the block, which may be a
     /// deletion.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl<'a> BlockReader<'a> {
             .map(|tail| u64::from_le_bytes(*tail))
     }
 
-    /// Reads the next entry's key, and returns the place of its value.
+    /// Reads the next entry's key, and returns the position of its value.
     fn take(&mut self) -> Option<Range<usize>> {
         let mut rest = &self.block[self.at..self.end];
         let shared = fields::length(&mut rest).filter(|shared| *shared <= self.key.len())?;

@@ -89,7 +89,7 @@ impl Logs {
         record.is_empty().then_some(())
     }
 
-    /// Stores the bytes of a key or value. Its place fits in 32 bits, because all logs together
+    /// Stores the bytes of a key or value. Its position fits in 32 bits, because all logs together
     /// have at most [`MAX_LOGS`] bytes.
     fn keep(&mut self, bytes: &[u8]) -> Range<u32> {
         let start = self.bytes.len() as u32;

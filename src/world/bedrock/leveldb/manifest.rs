@@ -10,9 +10,9 @@ use super::records::{self, RecordDamage};
 use crate::world::bytes::Defect;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Manifest {
+pub(crate) struct TableManifest {
     /// The tables by number.
-    pub(crate) tables: BTreeMap<u64, TableFile>,
+    pub(crate) tables: BTreeMap<u64, ListedTable>,
     /// The entries of logs with lower numbers are already in the tables.
     pub(crate) first_log: u64,
     /// Whether a record has named the first log. The first record that LevelDB writes does, so a
@@ -23,7 +23,7 @@ pub(crate) struct Manifest {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TableFile {
+pub(crate) struct ListedTable {
     pub(crate) level: u64,
     /// The smallest key in the table.
     pub(crate) smallest: Box<[u8]>,
@@ -31,7 +31,7 @@ pub(crate) struct TableFile {
     pub(crate) largest: Box<[u8]>,
 }
 
-impl Manifest {
+impl TableManifest {
     /// Parses a manifest.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Manifest {
 
                 self.tables.insert(
                     number,
-                    TableFile {
+                    ListedTable {
                         level,
                         smallest: without_tail(smallest)?.into(),
                         largest: without_tail(largest)?.into(),

@@ -1,6 +1,6 @@
-//! Reads the files of a LevelDB as it was at one moment: `open_files` follows `CURRENT` and the
-//! manifest (`snapshot`) to the tables and the logs. This folder returns keys and values, and does
-//! not interpret them.
+//! Reads the files that a LevelDB had at one moment: `open_files` follows `CURRENT` and the manifest
+//! (`snapshot`) to the tables and the logs. This folder returns keys and values, and does not
+//! interpret them.
 //!
 //! Source: the `doc` folder of LevelDB, and Mojang's `leveldb-mcpe` for its additions.
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::log::{Logs, MAX_LOGS};
-use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile, read_file};
+use super::snapshot::{CURRENT, DatabaseFile, DatabaseSnapshot, TableFile, read_file};
 use super::table::Table;
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 use crate::world::files::Files;
@@ -61,7 +61,7 @@ pub(crate) fn open_files(
     mut before_check: impl FnMut(),
 ) -> Result<OpenFiles, OpenError> {
     for _ in 0..TRIES {
-        let snapshot = Snapshot::read(files, folder, known_logs)?;
+        let snapshot = DatabaseSnapshot::read(files, folder, known_logs)?;
         if snapshot.is_encrypted() {
             return Err(OpenError::Encrypted);
         }
@@ -78,7 +78,7 @@ pub(crate) fn open_files(
     Err(io::Error::new(io::ErrorKind::ResourceBusy, changing).into())
 }
 
-fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
+fn open_snapshot(files: &Files, snapshot: &DatabaseSnapshot) -> io::Result<OpenFiles> {
     let mut opened = OpenFiles::default();
     opened.damage.extend(snapshot.damage.clone());
 

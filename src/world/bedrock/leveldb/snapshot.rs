@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{self, Manifest};
+use super::manifest::{ListedTable, TableManifest};
 use crate::base::retry::retryable;
 use crate::world::bytes::{Defect, FileDamage};
 use crate::world::files::{Files, FolderEntry};
@@ -31,7 +31,7 @@ const ENCRYPTED: [u8; 4] = [0x80, 0x1d, 0x30, 0x01];
 
 /// The list of the files of a database.
 #[derive(Debug)]
-pub(crate) struct Snapshot {
+pub(crate) struct DatabaseSnapshot {
     /// The tables by number.
     pub(crate) tables: BTreeMap<u64, TableFile>,
     /// The logs by number.
@@ -67,7 +67,7 @@ struct ListSource {
     manifest: Result<Vec<u8>, FileDamage>,
 }
 
-impl Snapshot {
+impl DatabaseSnapshot {
     /// Reads the list of the files in a folder. A first log that is missing is listed only if it is
     /// one of the `known_logs`, which had entries in an earlier run. Otherwise its absence does not
     /// count as damage, because a world copied without logs is whole.
@@ -183,10 +183,10 @@ impl ListSource {
         })
     }
 
-    fn parse(&self) -> Result<Manifest, FileDamage> {
+    fn parse(&self) -> Result<TableManifest, FileDamage> {
         let manifest = self.manifest.as_ref().map_err(Clone::clone)?;
         let file = self.name.clone().unwrap_or_default();
-        Manifest::parse(manifest).map_err(|damage| FileDamage {
+        TableManifest::parse(manifest).map_err(|damage| FileDamage {
             file,
             offset: Some(damage.offset),
             defect: damage.defect,
@@ -242,11 +242,11 @@ fn table_file(
     folder: &Path,
     present: &BTreeMap<u64, DatabaseFile>,
     number: u64,
-    manifest::TableFile {
+    ListedTable {
         level,
         smallest,
         largest,
-    }: manifest::TableFile,
+    }: ListedTable,
 ) -> TableFile {
     let file = present.get(&number).cloned().unwrap_or_else(|| {
         let name = format!("{number:06}.{}", TABLE_ENDINGS[0]);

@@ -1,10 +1,11 @@
 //! Reads tables, the files with LevelDB's sorted entries. A table has compressed blocks of entries
 //! and an index of them.
 //!
-//! The file ends with the place of the index and a magic number. The index is itself a block. Its
-//! keys separate the other blocks, and its values are their places. A compression id (u8) and a
-//! checksum (u32) follow each block. Mojang's LevelDB adds two compressions to Google's. Source:
-//! LevelDB, `doc/table_format.md`; Mojang's leveldb-mcpe, `include/leveldb/zlib_compressor.h`.
+//! The file ends with the position of the index and a magic number. The index is itself a block.
+//! Its keys separate the other blocks, and its values are their positions. A compression id (u8)
+//! and a checksum (u32) follow each block. Mojang's LevelDB adds two compressions to Google's.
+//! Source: LevelDB, `doc/table_format.md`; Mojang's leveldb-mcpe,
+//! `include/leveldb/zlib_compressor.h`.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -51,9 +52,9 @@ struct TableSource {
     failure: Option<i32>,
 }
 
-/// The place of a block in its file.
+/// The position of a block in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BlockPlace {
+pub(crate) struct BlockExtent {
     pub(crate) offset: u64,
     /// Its length, without the compression id and the checksum.
     pub(crate) len: u32,
@@ -76,9 +77,9 @@ pub(crate) struct Table {
 
 #[derive(Debug)]
 struct IndexedBlock {
-    place: BlockPlace,
-    /// The place of its separator. Each key in the block is at most the separator, and each key in
-    /// later blocks is at least the separator.
+    extent: BlockExtent,
+    /// The position of its separator. Each key in the block is at most the separator, and each key
+    /// in later blocks is at least the separator.
     separator: Range<u32>,
     /// Whether its checksum was already found correct. One check is enough, because a database file
     /// never changes.
@@ -151,9 +152,9 @@ impl Table {
         let smallest = table.smallest.clone();
         let separators = table.largest.as_deref().unwrap_or_default().to_vec();
         let separator = 0..separators.len() as u32;
-        let place = BlockPlace { offset: 0, len: 0 };
+        let extent = BlockExtent { offset: 0, len: 0 };
         let block = IndexedBlock {
-            place,
+            extent,
             separator,
             is_checked: AtomicBool::new(false),
         };
@@ -215,24 +216,24 @@ impl Table {
         }
 
         let mut handles = &footer[..];
-        let _metaindex = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
-        let place = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
+        let _metaindex = BlockExtent::read(&mut handles).ok_or(Defect::Structure)?;
+        let extent = BlockExtent::read(&mut handles).ok_or(Defect::Structure)?;
 
         let index = self
             .source
-            .inflate(place, &AtomicBool::new(false), inflater)?;
+            .inflate(extent, &AtomicBool::new(false), inflater)?;
         let mut reader = BlockReader::new(&index)?;
         let mut end = 0;
         while let Some((separator, value)) = reader.next_separator()? {
-            let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
+            let extent = BlockExtent::read(&mut &index[value]).ok_or(Defect::Structure)?;
 
             // Overlapping blocks are refused, because a small file could otherwise describe a
             // million times its own length.
-            if place.offset < end {
+            if extent.offset < end {
                 return Err(Defect::Structure);
             }
 
-            end = place.offset.saturating_add(u64::from(place.len));
+            end = extent.offset.saturating_add(u64::from(extent.len));
             let start = self.separators.len() as u32;
 
             if self.separators.len() + separator.len() > MAX_BLOCK {
@@ -241,7 +242,7 @@ impl Table {
 
             self.separators.extend_from_slice(separator);
             self.blocks.push(IndexedBlock {
-                place,
+                extent,
                 separator: start..self.separators.len() as u32,
                 is_checked: AtomicBool::new(false),
             });
@@ -263,8 +264,8 @@ impl Table {
         self.blocks.len()
     }
 
-    pub(crate) fn place(&self, block: usize) -> BlockPlace {
-        self.blocks[block].place
+    pub(crate) fn extent(&self, block: usize) -> BlockExtent {
+        self.blocks[block].extent
     }
 
     /// Returns the range of keys that a block may contain.
@@ -305,17 +306,17 @@ impl Table {
         }
 
         let IndexedBlock {
-            place, is_checked, ..
+            extent, is_checked, ..
         } = &self.blocks[block];
         self.source
-            .inflate(*place, is_checked, inflater)
+            .inflate(*extent, is_checked, inflater)
             .map_err(|defect| self.damage(block, defect))
     }
 
     pub(crate) fn damage(&self, block: usize, defect: Defect) -> FileDamage {
         FileDamage {
             file: self.name.clone(),
-            offset: Some(self.place(block).offset),
+            offset: Some(self.extent(block).offset),
             defect,
         }
     }
@@ -325,12 +326,12 @@ impl TableSource {
     /// Reads and inflates a block. Checks its checksum unless it was already found correct.
     fn inflate(
         &self,
-        place: BlockPlace,
+        extent: BlockExtent,
         is_checked: &AtomicBool,
         inflater: &mut Inflater,
     ) -> Result<Vec<u8>, Defect> {
-        let len = place.len as usize;
-        if place
+        let len = extent.len as usize;
+        if extent
             .offset
             .checked_add((len + TRAILER) as u64)
             .is_none_or(|end| end > self.len)
@@ -343,7 +344,7 @@ impl TableSource {
         }
 
         let record = inflater.record(len + TRAILER, Allowance::FULL)?;
-        self.read(place.offset, record)?;
+        self.read(extent.offset, record)?;
 
         if !is_checked.load(Ordering::Relaxed)
             && let Some((checked, sum)) = record.split_last_chunk()
@@ -411,7 +412,7 @@ fn inflate_snappy(packed: &[u8]) -> Result<Vec<u8>, Defect> {
         .map_err(|_| Defect::Inflate)
 }
 
-impl BlockPlace {
+impl BlockExtent {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let offset = fields::number(bytes)?;
         // An excessive length is refused later, when the block is read.

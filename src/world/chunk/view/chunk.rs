@@ -12,8 +12,8 @@ use crate::world::chunk::forms::java::slice::Slice;
 use crate::world::chunk::forms::java::wide::Wide;
 use crate::world::chunk::forms::parse;
 use crate::world::chunk::forms::stored::biomes::ChunkBiomes;
-use crate::world::chunk::forms::stored::blocks::{Blocks, Cells, SectionTable};
-use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::forms::stored::blocks::{Cells, SectionTable, StoredBlocks};
+use crate::world::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::world::chunk::forms::stored::extras::Extras;
 use crate::world::chunk::forms::stored::section::Section;
 use crate::world::chunk::mask::Mask;
@@ -30,7 +30,7 @@ const MAX_LOOKUPS: usize = 16 * CELLS;
 #[derive(Debug)]
 pub struct Chunk<'a> {
     pub(super) bytes: &'a [u8],
-    pub(super) buffers: &'a mut Buffers,
+    pub(super) buffers: &'a mut ChunkBuffers,
     pub(super) name_cache: &'a mut NameCache,
     pub(super) form: Form,
     pub(super) biomes: ChunkBiomes,
@@ -50,7 +50,7 @@ impl<'a> Chunk<'a> {
     pub fn parse(
         bytes: &'a [u8],
         form: Form,
-        buffers: &'a mut Buffers,
+        buffers: &'a mut ChunkBuffers,
         name_cache: &'a mut NameCache,
     ) -> Result<Self, ChunkError> {
         let (meta, biomes, extras) = match form {
@@ -146,7 +146,7 @@ impl<'a> Chunk<'a> {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
 
-        let Buffers {
+        let ChunkBuffers {
             numeric,
             cut,
             packed,
@@ -207,7 +207,7 @@ impl<'a> Chunk<'a> {
     ) {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers {
+        let ChunkBuffers {
             numeric,
             cut,
             packed,
@@ -246,9 +246,9 @@ impl<'a> Chunk<'a> {
     /// sections of numeric ids, because they have no palette.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
-            Blocks::Numeric { .. }
-            | Blocks::Column { .. }
-            | Blocks::Wide(Wide::Shorts { .. } | Wide::Parts { .. }) => false,
+            StoredBlocks::Numeric { .. }
+            | StoredBlocks::Column { .. }
+            | StoredBlocks::Wide(Wide::Shorts { .. } | Wide::Parts { .. }) => false,
             // Includes the air at the end of each table.
             _ => {
                 let SectionTable { start, len, .. } = self.resolve(section);
@@ -273,7 +273,7 @@ impl<'a> Chunk<'a> {
             return table;
         }
 
-        let Buffers {
+        let ChunkBuffers {
             blocks,
             packed,
             cut,
@@ -287,7 +287,7 @@ impl<'a> Chunk<'a> {
         let mut cells = packed.len();
         let mut packing = None;
         match sections[index].blocks {
-            Blocks::Palette { names, .. } => match *last_palette {
+            StoredBlocks::Palette { names, .. } => match *last_palette {
                 Some((last, table)) if names.is_same(last, self.bytes) => {
                     sections[index].table = Some(table);
                     return table;
@@ -298,7 +298,7 @@ impl<'a> Chunk<'a> {
                     }
                 }
             },
-            Blocks::Wide(stored) => {
+            StoredBlocks::Wide(stored) => {
                 stored.resolve(self.bytes, self.name_cache, blocks);
                 // Every index is past the end of an empty palette, and no cell of its section is
                 // looked at.
@@ -306,13 +306,13 @@ impl<'a> Chunk<'a> {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
             }
-            Blocks::Subchunk(stored) => {
+            StoredBlocks::Subchunk(stored) => {
                 let y = sections[index].y;
                 let expanded = stored.expand(y, self.bytes, dyes, self.name_cache, blocks, packed);
                 self.meta.warnings.add(expanded.warnings);
                 packing = expanded.packing;
             }
-            Blocks::Column { ids, data } => {
+            StoredBlocks::Column { ids, data } => {
                 cells = cut.len();
                 numeric::cut(
                     ids.slice(self.bytes),
@@ -334,7 +334,7 @@ impl<'a> Chunk<'a> {
         };
         sections[index].table = Some(table);
 
-        if let Blocks::Palette { names, .. } = sections[index].blocks {
+        if let StoredBlocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));
         }
 

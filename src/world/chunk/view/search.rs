@@ -16,8 +16,8 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
 use crate::world::chunk::cells::Block;
 use crate::world::chunk::forms::java::wide::Wide;
-use crate::world::chunk::forms::stored::blocks::Blocks;
-use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::forms::stored::blocks::StoredBlocks;
+use crate::world::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::world::chunk::mask::Mask;
 use crate::world::names::{BlockId, NameCache, NamePattern};
 use crate::world::nbt::Span;
@@ -239,25 +239,25 @@ impl Chunk<'_> {
         let bytes = self.bytes;
         let (form, name_cache) = (self.form, &*self.name_cache);
         match blocks {
-            Blocks::Air => return false,
-            Blocks::Palette { .. } | Blocks::Subchunk(_) if is_resolved => {}
-            Blocks::Palette { names, .. } => {
+            StoredBlocks::Air => return false,
+            StoredBlocks::Palette { .. } | StoredBlocks::Subchunk(_) if is_resolved => {}
+            StoredBlocks::Palette { names, .. } => {
                 if !search.texts(form).may_be_in(names.stored.slice(bytes)) {
                     return false;
                 }
             }
-            Blocks::Subchunk(stored) => {
+            StoredBlocks::Subchunk(stored) => {
                 if !search.texts(form).may_be_in(stored.palettes(bytes)) {
                     return false;
                 }
             }
-            Blocks::Numeric { ids, .. } => {
+            StoredBlocks::Numeric { ids, .. } => {
                 return search
                     .low_bytes(form, name_cache)
                     .may_be_among(ids.slice(bytes));
             }
-            Blocks::Column { ids, .. } => return self.column_may_hold(section, ids, search),
-            Blocks::Wide(wide) => {
+            StoredBlocks::Column { ids, .. } => return self.column_may_hold(section, ids, search),
+            StoredBlocks::Wide(wide) => {
                 let has_any = search.low_bytes(form, name_cache).has_any();
                 if !has_any || !matches!(wide, Wide::Palette { .. }) {
                     return has_any;
@@ -266,7 +266,7 @@ impl Chunk<'_> {
         }
 
         let table = self.resolve(section);
-        let Buffers { blocks, .. } = &*self.buffers;
+        let ChunkBuffers { blocks, .. } = &*self.buffers;
         search.any_wanted(
             &blocks[table.start..table.start + table.len - 1],
             self.name_cache,

@@ -24,7 +24,7 @@ pub(crate) struct Dyes {
 struct DyedCell {
     /// The height of its section, in sections.
     section: i16,
-    /// Its place in the section, `[x][z][y]`.
+    /// Its position in the section, `[x][z][y]`.
     cell: u16,
     /// 0 (white) to 15 (black).
     dye: u8,
@@ -72,19 +72,19 @@ impl Dyes {
             };
 
             let id = name_cache.bedrock_dyed(block.id, dyed.dye);
-            let place = blocks[end..]
+            let index = blocks[end..]
                 .iter()
                 .position(|block| block.id == id)
                 .unwrap_or(blocks.len() - end);
 
-            if end + place == blocks.len() {
+            if end + index == blocks.len() {
                 blocks.push(Block {
                     id,
                     traits: name_cache.traits(id),
                 });
             }
 
-            *cell = (end - start + place) as u16;
+            *cell = (end - start + index) as u16;
         }
 
         blocks.len() > end
@@ -142,8 +142,8 @@ impl<'a> DyedEntity<'a> {
         self.id == b"Bed"
     }
 
-    /// Returns its place in the world, `[x, y, z]`.
-    pub(crate) fn place(&self) -> Option<[i32; 3]> {
+    /// Returns its position in the world, `[x, y, z]`.
+    pub(crate) fn position(&self) -> Option<[i32; 3]> {
         let [x, y, z] = self.at.map(|number| i32::try_from(number?).ok());
         Some([x?, y?, z?])
     }
@@ -158,16 +158,16 @@ impl<'a> DyedEntity<'a> {
         };
 
         let dye = u8::try_from(dye).ok()?;
-        let place = self.place()?;
+        let position = self.position()?;
         Some(DyedCell {
-            section: i16::try_from(place[1] >> 4).ok()?,
-            cell: cell(place) as u16,
+            section: i16::try_from(position[1] >> 4).ok()?,
+            cell: cell(position) as u16,
             dye,
         })
     }
 }
 
-/// Returns the number of the cell at a place in its section, `[x][z][y]`.
+/// Returns the number of the cell at a position in its section, `[x][z][y]`.
 pub(crate) const fn cell([x, y, z]: [i32; 3]) -> usize {
     ((x & 15) << 8 | (z & 15) << 4 | y & 15) as usize
 }

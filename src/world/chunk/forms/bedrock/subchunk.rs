@@ -31,7 +31,7 @@ pub(crate) struct SubchunkLayout {
 }
 
 /// The start of a storage, which its palette follows.
-struct Head {
+struct SubchunkHead {
     storage: Storage,
     entries: usize,
 }
@@ -41,7 +41,7 @@ impl Subchunk {
     pub(crate) fn read(mut cursor: Cursor<'_>, count: u8) -> Result<Self, ChunkError> {
         let mut start = cursor;
         let storages = start.take(start.rest().len())?;
-        let Head { entries, .. } = Head::read(&mut cursor)?;
+        let SubchunkHead { entries, .. } = SubchunkHead::read(&mut cursor)?;
         Ok(Self {
             storages,
             count,
@@ -63,7 +63,7 @@ impl Subchunk {
         let mut warnings = Warnings::default();
         let mut cursor = Cursor::new(bytes, self.storages);
         let start = blocks.len();
-        let Ok(Head { storage, entries }) = Head::read(&mut cursor) else {
+        let Ok(SubchunkHead { storage, entries }) = SubchunkHead::read(&mut cursor) else {
             return SubchunkLayout {
                 packing: None,
                 warnings,
@@ -127,13 +127,13 @@ impl Subchunk {
     /// storages.
     pub(in crate::world::chunk) fn palettes(self, bytes: &[u8]) -> &[u8] {
         let mut cursor = Cursor::new(bytes, self.storages);
-        Head::read(&mut cursor).map_or(&[], |_| cursor.rest())
+        SubchunkHead::read(&mut cursor).map_or(&[], |_| cursor.rest())
     }
 
     /// Returns the first palette's entry for a cell, `[x][z][y]`, or `None` if it cannot be read.
     pub(crate) fn entry(self, bytes: &[u8], cell: usize) -> Option<&[u8]> {
         let mut cursor = Cursor::new(bytes, self.storages);
-        let Head { storage, entries } = Head::read(&mut cursor).ok()?;
+        let SubchunkHead { storage, entries } = SubchunkHead::read(&mut cursor).ok()?;
         let index = Some(storage.index(bytes, cell)).filter(|index| *index < entries)?;
         let mut reader = LittleReader::in_compound(cursor.rest());
         for _ in 0..index {
@@ -143,7 +143,7 @@ impl Subchunk {
     }
 }
 
-impl Head {
+impl SubchunkHead {
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, ChunkError> {
         // Palettes of numbers cannot be read, because only a running game can resolve them.
         if cursor.rest().first().is_some_and(|head| head & 1 == 1) {
@@ -228,7 +228,7 @@ fn soak(
     name_cache: &mut NameCache,
     blocks: &mut Vec<Block>,
 ) -> Option<usize> {
-    let Head { storage, entries } = Head::read(&mut cursor).ok()?;
+    let SubchunkHead { storage, entries } = SubchunkHead::read(&mut cursor).ok()?;
     let end = blocks.len();
     add_palette(&mut cursor, entries, false, name_cache, blocks);
 
@@ -280,7 +280,7 @@ fn pack_bits<const BITS: usize>(cells: &[u16; CELLS], packed: &mut Vec<u8>) {
     let in_short = 16 / BITS;
     let in_row = CHUNK_SIDE / in_short;
     for z in 0..CHUNK_SIDE {
-        // A row of shorts, `[place in the row][y]`. A short has as many cells as fit in it.
+        // A row of shorts, `[position in the row][y]`. A short has as many cells as fit in it.
         let mut row = [[0_u16; CHUNK_SIDE]; CHUNK_SIDE];
         for part in 0..in_row {
             let mut made = [0_u16; CHUNK_SIDE];

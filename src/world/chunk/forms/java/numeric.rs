@@ -55,24 +55,24 @@ pub(crate) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let height = ids.len() / CHUNK_AREA;
     let y = y * 16 % height;
     for (column, stored) in ids.chunks_exact(height).enumerate() {
-        let place = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
+        let index = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
         let stored = &stored[y..y + 16];
         // Half of a chunk is air, which is 0 and therefore already there.
         if stored.iter().any(|&id| id != 0) {
             for (slice, &id) in cut_ids.chunks_exact_mut(CHUNK_AREA).zip(stored) {
-                slice[place] = id;
+                slice[index] = id;
             }
         }
     }
 
     for (column, stored) in data.chunks_exact(height / 2).enumerate() {
-        let place = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
-        let shift = place % 2 * 4;
+        let index = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
+        let shift = index % 2 * 4;
         let stored = &stored[y / 2..y / 2 + 8];
         if stored.iter().any(|&pair| pair != 0) {
             for (slices, &pair) in cut_data.chunks_exact_mut(CHUNK_AREA).zip(stored) {
-                slices[place / 2] |= (pair & 15) << shift;
-                slices[CHUNK_AREA / 2 + place / 2] |= (pair >> 4) << shift;
+                slices[index / 2] |= (pair & 15) << shift;
+                slices[CHUNK_AREA / 2 + index / 2] |= (pair >> 4) << shift;
             }
         }
     }
@@ -308,9 +308,9 @@ mod tests {
     use super::*;
     use crate::world::names::{Describe, Names, NumericNames, Traits};
 
-    struct Water;
+    struct WaterNames;
 
-    impl Describe for Water {
+    impl Describe for WaterNames {
         fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
@@ -330,7 +330,7 @@ mod tests {
 
     fn name_cache() -> NameCache {
         NameCache::new(Arc::new(Names::new(
-            Arc::new(Water),
+            Arc::new(WaterNames),
             NumericNames::new("9:0\tminecraft:water", ""),
         )))
     }

@@ -2,8 +2,8 @@
 //!
 //! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` and
 //! `RoughlyEnoughIDs` store a palette of ids in each section, and an index into it in each cell.
-//! Cells are looked up only when a slice is read, and equal neighbours only once, because most cells
-//! of a section are never seen.
+//! Cells are looked up only when a slice is read, and equal neighbours only once, because most
+//! cells of a section are never seen.
 
 use super::slice::Slice;
 use crate::base::coord::CHUNK_AREA;
@@ -29,8 +29,8 @@ const PAST_END: u32 = 24;
 /// cells are 0.
 ///
 /// The *key* of a cell is `id << 4 | data`. In the last form it is the cell's index instead. If
-/// data has 16 bits, its lowest 4 bits have the same place and the others begin at bit 20, because
-/// ids then have 16 bits.
+/// data has 16 bits, its lowest 4 bits have the same position and the others begin at bit 20,
+/// because ids then have 16 bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Wide<A> {
     /// `NotEnoughIDs`: ids of 16 bits, and data of 16 bits or as nibbles.

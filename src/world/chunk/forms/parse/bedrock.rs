@@ -13,8 +13,8 @@ use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::bedrock::storage::{Cursor, Storage};
 use crate::world::chunk::forms::bedrock::subchunk::Subchunk;
 use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, SectionBiomes};
-use crate::world::chunk::forms::stored::blocks::Blocks;
-use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::forms::stored::blocks::StoredBlocks;
+use crate::world::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::world::chunk::forms::stored::extras::Extras;
 use crate::world::chunk::forms::stored::light::StoredLight;
 use crate::world::chunk::forms::stored::section::Section;
@@ -61,7 +61,7 @@ struct Values {
 
 pub(crate) fn parse(
     bytes: &[u8],
-    buffers: &mut Buffers,
+    buffers: &mut ChunkBuffers,
 ) -> Result<(Meta, ChunkBiomes, Extras), ChunkError> {
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
@@ -122,7 +122,7 @@ impl Values {
         tag: u8,
         y: i16,
         mut value: Cursor<'_>,
-        buffers: &mut Buffers,
+        buffers: &mut ChunkBuffers,
     ) -> Result<(), ChunkError> {
         match tag {
             tag::DATA_3D => match section_biomes(value, self.lowest, buffers) {
@@ -170,7 +170,7 @@ impl Values {
         &mut self,
         y: i16,
         mut value: Cursor<'_>,
-        buffers: &mut Buffers,
+        buffers: &mut ChunkBuffers,
     ) -> Result<(), ChunkError> {
         // An experimental version numbered sections from the overworld's new lowest one.
         let y = if matches!(self.version, Some(24..27)) {
@@ -192,7 +192,7 @@ impl Values {
                 let data = value.take(CELLS / 2)?;
                 let light = stored_light(&mut value, CELLS / 2, buffers.light.as_mut());
                 buffers.section(y).light = light;
-                Blocks::Column { ids, data }
+                StoredBlocks::Column { ids, data }
             }
             1 => subchunk(value, 1)?,
             8 => {
@@ -211,7 +211,7 @@ impl Values {
 
         // Keys of the heights 0 to 127 are sorted before keys of heights below 0.
         if self.generation.is_none() || y >= 0 {
-            let has_ids = matches!(blocks, Blocks::Column { .. });
+            let has_ids = matches!(blocks, StoredBlocks::Column { .. });
             self.generation = Some(if has_ids {
                 Generation::SubchunkIds
             } else {
@@ -223,7 +223,11 @@ impl Values {
     }
 
     /// Reads the blocks of a whole chunk, unless it also stores sections, because those are newer.
-    fn terrain(&mut self, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), ChunkError> {
+    fn terrain(
+        &mut self,
+        mut value: Cursor<'_>,
+        buffers: &mut ChunkBuffers,
+    ) -> Result<(), ChunkError> {
         if self.generation.is_some() {
             return Ok(());
         }
@@ -234,7 +238,7 @@ impl Values {
         for y in 0..8 {
             buffers.add(Section {
                 y,
-                blocks: Blocks::Column { ids, data },
+                blocks: StoredBlocks::Column { ids, data },
                 light,
                 ..Section::default()
             });
@@ -250,11 +254,11 @@ impl Values {
 }
 
 /// Returns the blocks of a section with `count` storages.
-fn subchunk(value: Cursor<'_>, count: u8) -> Result<Blocks, ChunkError> {
+fn subchunk(value: Cursor<'_>, count: u8) -> Result<StoredBlocks, ChunkError> {
     Ok(if count == 0 {
-        Blocks::Air
+        StoredBlocks::Air
     } else {
-        Blocks::Subchunk(Subchunk::read(value, count)?)
+        StoredBlocks::Subchunk(Subchunk::read(value, count)?)
     })
 }
 
@@ -275,7 +279,7 @@ fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLig
 fn section_biomes(
     mut value: Cursor<'_>,
     lowest: Option<i16>,
-    buffers: &mut Buffers,
+    buffers: &mut ChunkBuffers,
 ) -> Result<(), ChunkError> {
     value.take(HEIGHTS)?;
 

@@ -6,8 +6,8 @@ use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use crate::world::chunk::error::ChunkError;
 use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, StoredBiomes};
-use crate::world::chunk::forms::stored::blocks::Blocks;
-use crate::world::chunk::forms::stored::buffers::Buffers;
+use crate::world::chunk::forms::stored::blocks::StoredBlocks;
+use crate::world::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::world::chunk::forms::stored::extras::Extras;
 use crate::world::chunk::forms::stored::light::StoredLight;
 use crate::world::chunk::forms::stored::section::Section;
@@ -38,7 +38,7 @@ struct ChunkBody<'a> {
 
 pub(crate) fn parse(
     bytes: &[u8],
-    buffers: &mut Buffers,
+    buffers: &mut ChunkBuffers,
 ) -> Result<(Meta, ChunkBiomes, Extras), ChunkError> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
@@ -126,7 +126,7 @@ impl<'a> ChunkBody<'a> {
         reader: &mut Reader<'a>,
         tag: Tag,
         name: &[u8],
-        buffers: &mut Buffers,
+        buffers: &mut ChunkBuffers,
     ) -> Result<(), ChunkError> {
         match name {
             b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
@@ -190,7 +190,7 @@ impl<'a> ChunkBody<'a> {
         &mut self,
         reader: &mut Reader<'a>,
         tag: Tag,
-        buffers: &mut Buffers,
+        buffers: &mut ChunkBuffers,
     ) -> Result<(), ChunkError> {
         let Some(list) = reader.list(tag)? else {
             // Files with other content than terrain store longs under this name.
@@ -248,7 +248,7 @@ impl<'a> ChunkBody<'a> {
     }
 
     /// Returns the biomes of the whole chunk, and whether their type or length is impossible.
-    fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
+    fn biomes(&self, buffers: &ChunkBuffers) -> (ChunkBiomes, bool) {
         let lowest = buffers
             .order
             .last()
@@ -263,13 +263,13 @@ impl<'a> ChunkBody<'a> {
     }
 }
 
-fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Generation {
+fn generation(buffers: &ChunkBuffers, version: Option<i32>, in_level: bool) -> Generation {
     let stored = buffers.order.iter().find_map(|&section| {
         match buffers.sections[usize::from(section)].blocks {
             // The second kind occurs only in Bedrock Edition, which does not use this function.
-            Blocks::Air | Blocks::Subchunk(_) => None,
-            Blocks::Palette { .. } if !in_level => Some(Generation::Root),
-            Blocks::Palette {
+            StoredBlocks::Air | StoredBlocks::Subchunk(_) => None,
+            StoredBlocks::Palette { .. } if !in_level => Some(Generation::Root),
+            StoredBlocks::Palette {
                 packing: Some(packing),
                 ..
             } if version.is_none_or(|version| version < 2834) => {
@@ -280,9 +280,9 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
                     Generation::Aligned
                 })
             }
-            Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
-            Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
-            Blocks::Column { .. } => Some(Generation::Mcregion),
+            StoredBlocks::Palette { .. } => Some(Generation::LevelBlockStates),
+            StoredBlocks::Numeric { .. } | StoredBlocks::Wide(_) => Some(Generation::Numeric),
+            StoredBlocks::Column { .. } => Some(Generation::Mcregion),
         }
     });
 
@@ -296,7 +296,7 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
 }
 
 /// Adds a chunk before 1.2 as eight sections.
-fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), ChunkError> {
+fn add_column(body: &ChunkBody<'_>, buffers: &mut ChunkBuffers) -> Result<(), ChunkError> {
     let ids = body.blocks.get()?.unwrap_or_default();
     let data = body.data.get()?;
     if ids.len() != COLUMN_CELLS || data.is_some_and(|data| data.len() != COLUMN_CELLS / 2) {
@@ -310,7 +310,7 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), ChunkEr
     for y in 0..8 {
         buffers.add(Section {
             y,
-            blocks: Blocks::Column { ids, data },
+            blocks: StoredBlocks::Column { ids, data },
             light,
             ..Section::default()
         });
@@ -321,9 +321,9 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), ChunkEr
 
 /// Applies the version to arrays whose length alone does not determine their layout. This has to
 /// wait until the whole chunk was read, because the version may follow the sections.
-fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
+fn settle_packings(buffers: &mut ChunkBuffers, version: Option<i32>) {
     for section in &mut buffers.sections {
-        if let Blocks::Palette {
+        if let StoredBlocks::Palette {
             names,
             indices,
             packing: Some(packing),
@@ -386,7 +386,7 @@ mod tests {
         ]
         .concat();
 
-        let mut buffers = Buffers::default();
+        let mut buffers = ChunkBuffers::default();
         let (meta, ..) = parse(&bytes, &mut buffers).unwrap();
         assert!(
             meta.warnings.has(Warnings::SECTION_TWICE),
@@ -395,7 +395,7 @@ mod tests {
 
         let mut found: Vec<(i16, u8)> = Vec::new();
         for section in &buffers.sections {
-            let Blocks::Numeric { ids, .. } = section.blocks else {
+            let StoredBlocks::Numeric { ids, .. } = section.blocks else {
                 panic!("no blocks: {section:?}")
             };
             let ids = ids.slice(&bytes);

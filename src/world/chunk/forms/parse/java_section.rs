@@ -8,7 +8,7 @@ use crate::world::chunk::forms::java::entries::SectionPalette;
 use crate::world::chunk::forms::java::packing::Packing;
 use crate::world::chunk::forms::java::wide::Wide;
 use crate::world::chunk::forms::stored::biomes::SectionBiomes;
-use crate::world::chunk::forms::stored::blocks::Blocks;
+use crate::world::chunk::forms::stored::blocks::StoredBlocks;
 use crate::world::chunk::forms::stored::light::StoredLight;
 use crate::world::chunk::forms::stored::section::Section;
 use crate::world::chunk::meta::Warnings;
@@ -91,15 +91,15 @@ impl ReadSection {
 
         let biomes = stored
             .get()
-            .and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
+            .and_then(|biomes| biomes.map_or(Ok(None), PalettedContainer::biomes));
 
         if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_)))
-            && matches!(blocks, Blocks::Air)
+            && matches!(blocks, StoredBlocks::Air)
         {
             warnings.add(Warnings::STRANGE);
         }
 
-        if matches!(blocks, Blocks::Air) && arrays.has_indices() {
+        if matches!(blocks, StoredBlocks::Air) && arrays.has_indices() {
             warnings.add(Warnings::PALETTE_INDEX);
         }
 
@@ -176,11 +176,11 @@ enum PaletteTag {
 /// The arrays of a section, before its form is known.
 #[derive(Default)]
 struct Arrays {
-    block_states: Field<Container>,
+    block_states: Field<PalettedContainer>,
     palette: Field<PaletteTag>,
     states: Field<Span>,
-    biomes: Field<Container>,
-    noise_biomes: Field<Container>,
+    biomes: Field<PalettedContainer>,
+    noise_biomes: Field<PalettedContainer>,
     ids: Field<Span>,
     shorts: Field<Span>,
     add: Field<Span>,
@@ -204,15 +204,15 @@ impl Arrays {
     ) -> Result<(), ChunkError> {
         let array = match name {
             b"block_states" => {
-                self.block_states = Field::new(Container::read(reader, tag)?);
+                self.block_states = Field::new(PalettedContainer::read(reader, tag)?);
                 return Ok(());
             }
             b"biomes" => {
-                self.biomes = Field::new(Container::read(reader, tag)?);
+                self.biomes = Field::new(PalettedContainer::read(reader, tag)?);
                 return Ok(());
             }
             b"noise_biomes" => {
-                self.noise_biomes = Field::new(Container::read(reader, tag)?);
+                self.noise_biomes = Field::new(PalettedContainer::read(reader, tag)?);
                 return Ok(());
             }
             b"Palette" => {
@@ -268,8 +268,8 @@ impl Arrays {
     }
 
     /// Returns the blocks, in the first form for which all arrays are stored.
-    fn blocks(&self) -> Result<Blocks, ChunkError> {
-        if let Some(Container { palette, indices }) = self.block_states.get()? {
+    fn blocks(&self) -> Result<StoredBlocks, ChunkError> {
+        if let Some(PalettedContainer { palette, indices }) = self.block_states.get()? {
             return by_palette(palette.get()?, indices.get()?);
         }
 
@@ -281,9 +281,9 @@ impl Arrays {
             (Some(PaletteTag::Numbers(states)), _, _, Field::Odd | Field::Stored(_)) => {
                 let ids = sized(self.ids, CELLS)?;
                 let data = sized(self.data, CELLS / 2)?;
-                Ok(Blocks::Wide(Wide::Palette { ids, data, states }))
+                Ok(StoredBlocks::Wide(Wide::Palette { ids, data, states }))
             }
-            (_, _, Field::Stored(shorts), _) if shorts.is_empty() => Ok(Blocks::Air),
+            (_, _, Field::Stored(shorts), _) if shorts.is_empty() => Ok(StoredBlocks::Air),
             (_, _, Field::Odd | Field::Stored(_), _) => {
                 let ids = sized(self.shorts, CELLS * 2)?;
                 let short_data = sized(self.short_data, CELLS * 2)?;
@@ -292,10 +292,10 @@ impl Arrays {
                 } else {
                     short_data
                 };
-                Ok(Blocks::Wide(Wide::Shorts { ids, data }))
+                Ok(StoredBlocks::Wide(Wide::Shorts { ids, data }))
             }
             (.., Field::Odd | Field::Stored(_)) => self.numeric(),
-            _ => Ok(Blocks::Air),
+            _ => Ok(StoredBlocks::Air),
         }
     }
 
@@ -315,16 +315,16 @@ impl Arrays {
             .any(|indices| matches!(indices, Field::Stored(longs) if !longs.is_empty()))
     }
 
-    fn numeric(&self) -> Result<Blocks, ChunkError> {
+    fn numeric(&self) -> Result<StoredBlocks, ChunkError> {
         let ids = sized(self.ids, CELLS)?;
         let data = sized(self.data, CELLS / 2)?;
         let [add, add2] = [sized(self.add, CELLS / 2)?, sized(self.add2, CELLS / 2)?];
         let high = sized(self.high, CELLS)?;
         if add2.is_empty() && high.is_empty() {
-            return Ok(Blocks::Numeric { ids, add, data });
+            return Ok(StoredBlocks::Numeric { ids, add, data });
         }
 
-        Ok(Blocks::Wide(Wide::Parts {
+        Ok(StoredBlocks::Wide(Wide::Parts {
             low: ids,
             add,
             add2,
@@ -356,15 +356,18 @@ fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, Chun
     }
 }
 
-fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Blocks, ChunkError> {
+fn by_palette(
+    names: Option<SectionPalette>,
+    indices: Option<Span>,
+) -> Result<StoredBlocks, ChunkError> {
     let Some(names) = named(names)? else {
-        return Ok(Blocks::Air);
+        return Ok(StoredBlocks::Air);
     };
 
     let indices = indices.unwrap_or_default();
     if indices.is_empty() {
         return match names.list.len {
-            1 => Ok(Blocks::Palette {
+            1 => Ok(StoredBlocks::Palette {
                 names,
                 indices,
                 packing: None,
@@ -379,7 +382,7 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
     let packing = packing.ok_or(ChunkError::Content(
         "an array of palette indices has an impossible length",
     ))?;
-    Ok(Blocks::Palette {
+    Ok(StoredBlocks::Palette {
         names,
         indices,
         packing: Some(packing),
@@ -388,12 +391,12 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
 
 /// A palette and its packed indices, the form of blocks and biomes in 1.18 and later.
 #[derive(Debug, Clone, Copy, Default)]
-struct Container {
+struct PalettedContainer {
     palette: Field<SectionPalette>,
     indices: Field<Span>,
 }
 
-impl Container {
+impl PalettedContainer {
     /// Reads a container. Returns `None` if the payload is another type than a compound.
     fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, ChunkError> {
         if !reader.compound(tag)? {

@@ -9,7 +9,7 @@ use crate::world::nbt::Span;
 
 /// The form of a section's blocks. Indices of cells run `[y][z][x]`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) enum Blocks {
+pub(crate) enum StoredBlocks {
     #[default]
     Air,
     /// A palette of names with packed indices. Without a packing, the first name fills the section.
@@ -59,7 +59,7 @@ pub(crate) struct SectionTable {
     pub(crate) packing: Option<Packing>,
 }
 
-impl Blocks {
+impl StoredBlocks {
     /// Returns the cells of a section. Depending on their form, they are in the chunk's `bytes`, in
     /// the buffer of `cut` sections, or in the buffer of `packed` indices.
     #[inline]

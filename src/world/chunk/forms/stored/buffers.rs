@@ -1,6 +1,6 @@
 //! The buffers in which a worker keeps the parts of the chunk that it reads.
 
-use super::blocks::{Blocks, SectionTable};
+use super::blocks::{SectionTable, StoredBlocks};
 use super::light::StoredLight;
 use super::section::Section;
 use crate::world::chunk::cells::{Block, CELLS};
@@ -12,7 +12,7 @@ use crate::world::names::BiomeId;
 
 /// One worker's buffers for reading chunks, reused from chunk to chunk.
 #[derive(Debug, Default)]
-pub struct Buffers {
+pub struct ChunkBuffers {
     pub(crate) sections: Vec<Section>,
     /// Indices of the sections that contain blocks, highest first.
     pub(crate) order: Vec<u16>,
@@ -34,7 +34,7 @@ pub struct Buffers {
     pub(crate) light: Option<StoredLight>,
 }
 
-impl Buffers {
+impl ChunkBuffers {
     /// Makes buffers that also read stored light.
     #[must_use]
     pub fn with_light(self) -> Self {
@@ -47,10 +47,10 @@ impl Buffers {
     /// Returns how many names or numbers must be looked up for the blocks of the chunk.
     pub(crate) fn lookups(&self) -> usize {
         let stored = self.sections.iter().map(|section| match section.blocks {
-            Blocks::Palette { names, .. } => names.list.len,
-            Blocks::Wide(_) => CELLS,
-            Blocks::Subchunk(subchunk) => subchunk.entries,
-            Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
+            StoredBlocks::Palette { names, .. } => names.list.len,
+            StoredBlocks::Wide(_) => CELLS,
+            StoredBlocks::Subchunk(subchunk) => subchunk.entries,
+            StoredBlocks::Air | StoredBlocks::Numeric { .. } | StoredBlocks::Column { .. } => 0,
         });
         stored.fold(0, usize::saturating_add)
     }
@@ -73,20 +73,20 @@ impl Buffers {
 
     /// Adds a section. Returns whether it replaced another one at the same height.
     pub(crate) fn add(&mut self, section: Section) -> bool {
-        let place = &mut self.by_height[(section.y + 128) as usize];
-        if let Some(other) = *place {
+        let slot = &mut self.by_height[(section.y + 128) as usize];
+        if let Some(other) = *slot {
             self.sections[usize::from(other)] = section;
             return true;
         }
-        *place = Some(self.sections.len() as u16);
+        *slot = Some(self.sections.len() as u16);
         self.sections.push(section);
         false
     }
 
     /// Returns the section at a height, and adds one if it is missing.
     pub(crate) fn section(&mut self, y: i16) -> &mut Section {
-        let place = &mut self.by_height[(y + 128) as usize];
-        let index = *place.get_or_insert(self.sections.len() as u16);
+        let slot = &mut self.by_height[(y + 128) as usize];
+        let index = *slot.get_or_insert(self.sections.len() as u16);
         if usize::from(index) == self.sections.len() {
             self.sections.push(Section {
                 y,
@@ -106,9 +106,8 @@ impl Buffers {
         let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
         let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
         let indices = by_height.iter().rev().flatten().copied();
-        self.order.extend(
-            indices
-                .filter(|&index| !matches!(self.sections[usize::from(index)].blocks, Blocks::Air)),
-        );
+        self.order.extend(indices.filter(|&index| {
+            !matches!(self.sections[usize::from(index)].blocks, StoredBlocks::Air)
+        }));
     }
 }

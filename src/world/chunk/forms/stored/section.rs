@@ -1,7 +1,7 @@
 //! Defines a section of a chunk: where its blocks, biomes and light are stored.
 
 use super::biomes::SectionBiomes;
-use super::blocks::{Blocks, SectionTable};
+use super::blocks::{SectionTable, StoredBlocks};
 use crate::world::nbt::Span;
 
 /// A section, 16 blocks high.
@@ -9,7 +9,7 @@ use crate::world::nbt::Span;
 pub(crate) struct Section {
     /// Height in sections, -128 to 127.
     pub(crate) y: i16,
-    pub(crate) blocks: Blocks,
+    pub(crate) blocks: StoredBlocks,
     pub(crate) biomes: Option<SectionBiomes>,
     /// The block light, if a layer needs it. See [`crate::world::chunk::forms::stored::light`].
     pub(crate) light: Span,
