@@ -93,20 +93,20 @@ impl ChunkIndex {
             .filter(|(_, damage)| damage.defect != Defect::BadKey);
         let unread: BTreeSet<BlockRef> = unreadable.map(|(block, _)| *block).collect();
 
-        let mut sources = AllSightings {
+        let mut sightings = AllSightings {
             tables,
             logs,
             known,
             found: &found,
-            more: Vec::new(),
+            lost: Vec::new(),
         };
 
         let mut missing = Vec::new();
         if !(files.damage.is_empty() && unread.is_empty()) {
-            missing = sources.add_damaged(unread);
+            missing = sightings.add_lost_chunks(unread);
         }
 
-        let dimensions = sources.dimensions();
+        let dimensions = sightings.join_by_dimension();
         known.replace_others(files.log_numbers.clone(), list_others(logs, &missing));
 
         // A damaged table does not become known, because each run has to read it again in order to
@@ -128,26 +128,29 @@ struct AllSightings<'a> {
     known: &'a KnownTables,
     found: &'a BTreeMap<u32, SightingList>,
     /// Chunks that may be lost because of damage.
-    more: Vec<Sighting>,
+    lost: Vec<Sighting>,
 }
 
 impl AllSightings<'_> {
     /// Adds the chunks that may be lost because they may be in `unread` blocks or in lost tables.
     /// Returns the chunks that an earlier run found and this run did not.
-    fn add_damaged(&mut self, mut unread: BTreeSet<BlockRef>) -> Vec<Sighting> {
-        self.more = self.known.lost_sightings(self.tables, &unread);
+    fn add_lost_chunks(&mut self, mut unread: BTreeSet<BlockRef>) -> Vec<Sighting> {
+        self.lost = self.known.lost_sightings(self.tables, &unread);
+
+        // Chunks that an earlier run found and that nothing mentions now.
         let mut all = Vec::new();
         self.visit(|sighting| all.push(sighting));
         all.sort_unstable_by_key(Sighting::order);
         let missing = missing_chunks(self.known.all_sightings(), &all);
         all.extend_from_slice(&missing);
+        self.lost.extend_from_slice(&missing);
 
-        let lost = (0..)
+        // The blocks of a lost table are unknown, so its first block stands for all of them.
+        let lost_tables = (0..)
             .zip(self.tables)
             .filter(|(_, table)| table.is_lost() && table.len() > 0);
-        unread.extend(lost.map(|(table, _)| BlockRef { table, block: 0 }));
-        self.more.extend_from_slice(&missing);
-        self.more
+        unread.extend(lost_tables.map(|(table, _)| BlockRef { table, block: 0 }));
+        self.lost
             .extend(unread_sightings(self.tables, &unread, &all));
 
         missing
@@ -158,7 +161,7 @@ impl AllSightings<'_> {
         let lists = (0..)
             .zip(self.tables)
             .filter_map(|(number, table)| self.list(number, table));
-        lists.map(SightingList::len).sum::<usize>() + self.logs.len() + self.more.len()
+        lists.map(SightingList::len).sum::<usize>() + self.logs.len() + self.lost.len()
     }
 
     fn list(&self, number: u32, table: &Table) -> Option<&SightingList> {
@@ -180,13 +183,13 @@ impl AllSightings<'_> {
         }
 
         sight_logs(self.logs, &mut visit);
-        self.more.iter().copied().for_each(visit);
+        self.lost.iter().copied().for_each(visit);
     }
 
     /// Joins the sightings of each chunk. If there are very many, each of several parts sorts the
     /// sightings of some regions, because a sighting takes several times as much memory while it is
     /// sorted as it takes in a list.
-    fn dimensions(&self) -> Vec<(i32, DimensionChunks)> {
+    fn join_by_dimension(&self) -> Vec<(i32, DimensionChunks)> {
         let parts = (self.len() / SORTED_AT_ONCE).clamp(1, MAX_PARTS) as u32;
         let mut dimensions: BTreeMap<i32, DimensionChunks> = BTreeMap::new();
         let mut own = Vec::new();
