@@ -45,7 +45,7 @@ awk -v chunks="$chunks" '
     BEGIN {
         count = split("parse scan draw encode hash reduce region", stages)
         # The first stage found among the callers counts; region gets the rest.
-        entry["parse"] = "pixelmap::world::chunk::Chunk::parse\047"
+        entry["parse"] = "pixelmap::world::chunk::view::chunk::Chunk::parse\047"
         entry["scan"] = "pixelmap::paint::surface::scan::scan\047"
         entry["draw"] = "pixelmap::paint::layers::day::Day::draw\047"
         entry["encode"] = "pixelmap::tile::encode::Encoder::png\047"

@@ -25,7 +25,7 @@ use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan
 use pixelmap::report::{Clock, Stage, Stages};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::anvil::RegionFile;
-use pixelmap::world::chunk::{Buffers, Chunk, Status};
+use pixelmap::world::chunk::{Chunk, ChunkBuffers, Status};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::{Inflater, Kind, Kinds, World};
@@ -44,7 +44,7 @@ const STAGES: [Stage; 7] = [
 /// The buffers of one render worker.
 struct Worker {
     inflater: Inflater,
-    buffers: Buffers,
+    buffers: ChunkBuffers,
     name_cache: NameCache,
     rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     /// Neighbours on all sides: level ground without biomes.
@@ -64,7 +64,7 @@ impl Worker {
 
         Self {
             inflater: Inflater::default(),
-            buffers: Buffers::default(),
+            buffers: ChunkBuffers::default(),
             name_cache: NameCache::new(Arc::new(Names::new(palette.clone(), numeric))),
             rows: Box::new(std::array::from_fn(|_| {
                 std::array::from_fn(|_| Columns::default())

@@ -36,7 +36,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world/alpha", &["base", "world/files", "world/nbt", "world/bytes"]),
     ("world/big_endian", &["world/nbt"]),
     ("world/anvil", &["base", "world/files", "world/nbt", "world/bytes"]),
-    ("world/bedrock", &["base", "world/files", "world/bytes"]),
+    ("world/bedrock/leveldb", &["base", "world/files", "world/bytes"]),
+    ("world/bedrock/chunks", &["base", "world/bedrock/leveldb", "world/bytes"]),
+    ("world/bedrock", &["base", "world/bedrock/chunks", "world/bedrock/leveldb", "world/files", "world/bytes"]),
     ("world/chunk", &["base", "world/names", "world/nbt", "world/bytes"]),
     ("world/save", &["base", "world/alpha", "world/bedrock", "world/big_endian", "world/files", "world/nbt", "world/pack", "world/region", "world/bytes"]),
     ("world/region", &["base", "world/alpha", "world/anvil", "world/bedrock", "world/files", "world/bytes"]),
@@ -110,10 +112,28 @@ const FRONT: &[&str] = &[
     "ask", "atlas", "base", "compare", "draw", "export", "import", "page", "report", "schedule",
     "serve", "store", "world",
 ];
-/// The rooms whose `mod.rs` is a face: it has only modules and re-exports. The files of such a room
-/// name each other, and never the face above them.
+/// The rooms and folders whose `mod.rs` is a face: it has only modules and re-exports. The files
+/// below such a face name each other, and never the face above them.
 const FACES: &[&str] = &[
-    "atlas", "compare", "export", "markers", "report", "store", "tile",
+    "atlas",
+    "compare",
+    "export",
+    "markers",
+    "report",
+    "store",
+    "tile",
+    "world/alpha",
+    "world/anvil",
+    "world/bedrock",
+    "world/bedrock/chunks",
+    "world/bedrock/leveldb",
+    "world/bytes",
+    "world/chunk",
+    "world/chunk/forms",
+    "world/chunk/view",
+    "world/files",
+    "world/names",
+    "world/region",
 ];
 /// Names that only the program may use.
 const TERMINAL: &[&str] = &[
@@ -130,15 +150,13 @@ const EMPTY_NAMES: &[&str] = &[
 /// The most lines of a file without its tests.
 const MAX_LINES: usize = 750;
 
-/// The place that a path from the crate leads to: the part of a room, if the table has it, else the
-/// room.
+/// The place that a path from the crate leads to: the innermost part of a room that the table has,
+/// else the room.
 fn place(path: &[String]) -> String {
-    let part = path.iter().take(2).cloned().collect::<Vec<_>>().join("/");
-    if allowed(PLACES, &part).is_some() {
-        part
-    } else {
-        path.first().cloned().unwrap_or_default()
-    }
+    let mut parts = (2..=path.len()).rev().map(|len| path[..len].join("/"));
+    parts
+        .find(|part| allowed(PLACES, part).is_some())
+        .unwrap_or_else(|| path.first().cloned().unwrap_or_default())
 }
 
 fn allowed<'a>(table: &'a [(&str, &[&str])], room: &str) -> Option<&'a [&'a str]> {
@@ -426,8 +444,13 @@ fn is_face(source: &Source) -> bool {
     })
 }
 
-/// Returns the names that a file takes from the face of its own room.
-fn names_from_above(source: &Source, faces: &BTreeSet<Vec<String>>) -> Vec<String> {
+/// Returns the names that a file takes from a face above it. `face` is the module of the face, and
+/// `offered` has the paths of all names that any face offers.
+fn names_from_above(
+    source: &Source,
+    face: &[String],
+    offered: &BTreeSet<Vec<String>>,
+) -> Vec<String> {
     let outside = source.without_tests();
     let paths = ["crate", "super"].into_iter().flat_map(|root| {
         let paths = outside.paths_after(&format!("{root}::")).into_iter();
@@ -435,8 +458,8 @@ fn names_from_above(source: &Source, faces: &BTreeSet<Vec<String>>) -> Vec<Strin
     });
 
     let absolute = paths.map(|path| source.absolute(path));
-    let own = absolute.filter(|path| path.len() == 2 && path[0] == source.room());
-    own.filter(|path| faces.contains(path))
+    let own = absolute.filter(|path| path.len() == face.len() + 1 && path.starts_with(face));
+    own.filter(|path| offered.contains(path))
         .map(|path| path.join("::"))
         .collect()
 }
@@ -444,7 +467,7 @@ fn names_from_above(source: &Source, faces: &BTreeSet<Vec<String>>) -> Vec<Strin
 #[test]
 fn a_face_lists_what_its_room_offers() {
     let modules = Modules::new(sources("src"));
-    let faces: BTreeSet<Vec<String>> = modules
+    let offered: BTreeSet<Vec<String>> = modules
         .faces
         .keys()
         .filter(|path| !modules.files.contains_key(*path))
@@ -452,18 +475,23 @@ fn a_face_lists_what_its_room_offers() {
         .collect();
 
     let mut wrong = Vec::new();
-    for source in modules.files.values() {
-        let module = source.module();
-        if !FACES.contains(&source.room()) {
-            continue;
-        }
+    for name in FACES {
+        let face: Vec<String> = name.split('/').map(str::to_owned).collect();
+        let below = modules
+            .files
+            .iter()
+            .filter(|(module, _)| module.starts_with(&face));
 
-        let path = source.path.display();
-        if module.len() == 1 && !is_face(source) {
-            wrong.push(format!("{path}: give its items a file of their own"));
-        }
-        if module.len() > 1 {
-            let above = names_from_above(source, &faces);
+        for (module, source) in below {
+            let path = source.path.display();
+            if *module == face {
+                if !is_face(source) {
+                    wrong.push(format!("{path}: give its items a file of their own"));
+                }
+                continue;
+            }
+
+            let above = names_from_above(source, &face, &offered);
             wrong.extend(
                 above
                     .iter()
@@ -486,14 +514,20 @@ fn a_face_lists_what_its_room_offers() {
         )));
     }
 
-    let known = BTreeSet::from([vec!["tile".to_owned(), "One".to_owned()]]);
-    for (text, expected) in [
-        ("use super::{One, two::Two};", 1),
-        ("use crate::tile::One;", 1),
-        ("use crate::tile::one::One;", 0),
-    ] {
-        let found = names_from_above(&source("src/tile/two.rs", text), &known);
-        assert_eq!(found.len(), expected, "{text}");
+    for folder in ["tile", "tile/inner"] {
+        let face: Vec<String> = folder.split('/').map(str::to_owned).collect();
+        let offered = BTreeSet::from([[&face[..], &["One".to_owned()]].concat()]);
+        let root = folder.replace('/', "::");
+
+        for (text, expected) in [
+            ("use super::{One, two::Two};".to_owned(), 1),
+            (format!("use crate::{root}::One;"), 1),
+            (format!("use crate::{root}::one::One;"), 0),
+        ] {
+            let file = source(&format!("src/{folder}/two.rs"), &text);
+            let found = names_from_above(&file, &face, &offered);
+            assert_eq!(found.len(), expected, "{text}");
+        }
     }
 }
 

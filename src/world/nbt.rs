@@ -11,7 +11,6 @@
 //! The format is the same in all Java versions of the game: big-endian, tag ids 0 to 12. Bedrock
 //! Edition stores numbers as little-endian, but is identical otherwise.
 
-use std::fmt;
 use std::ops::Range;
 
 /// The most compounds and lists inside one another, which is the game's own limit.
@@ -19,33 +18,24 @@ pub const MAX_DEPTH: usize = 512;
 
 /// A fault in the bytes; `u32` is its position. An error has eight bytes, so that results are
 /// returned in registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The bytes end inside the tag that begins there.
+    #[error("NBT ends inside a tag at byte {0}")]
     Truncated(u32),
     /// The root is not a compound.
+    #[error("NBT root is not a compound")]
     Root,
     /// A tag id that does not exist.
+    #[error("unknown NBT tag id {0} at byte {1}")]
     Tag(u8, u32),
     /// A negative length.
+    #[error("impossible NBT length at byte {0}")]
     Length(u32),
     /// Nesting deeper than [`MAX_DEPTH`].
+    #[error("NBT nested deeper than {MAX_DEPTH} at byte {0}")]
     Depth(u32),
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Truncated(at) => write!(f, "NBT ends inside a tag at byte {at}"),
-            Self::Root => write!(f, "NBT root is not a compound"),
-            Self::Tag(id, at) => write!(f, "unknown NBT tag id {id} at byte {at}"),
-            Self::Length(at) => write!(f, "impossible NBT length at byte {at}"),
-            Self::Depth(at) => write!(f, "NBT nested deeper than {MAX_DEPTH} at byte {at}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {

@@ -15,7 +15,7 @@ use pixelmap::base::coord::YRange;
 use pixelmap::paint::palette::{self, Palette};
 use pixelmap::paint::surface::{self, Columns, NO_HEIGHT, View};
 use pixelmap::world::bytes::Form;
-use pixelmap::world::chunk::{Buffers, Chunk};
+use pixelmap::world::chunk::{Chunk, ChunkBuffers};
 use pixelmap::world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
 
 const VIEWS: [View; 6] = [
@@ -77,7 +77,7 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
     let names = names();
     let (mut name_cache, mut buffers) = (
         NameCache::new(Arc::clone(&names)),
-        Buffers::default().with_light(),
+        ChunkBuffers::default().with_light(),
     );
 
     // The chunk borrows the first cache, so this test needs a second one.

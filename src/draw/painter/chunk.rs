@@ -19,7 +19,7 @@ use crate::world::{ChunkHash, ChunkStorage, Fault, Form, Inflater, Region};
 #[derive(Debug)]
 pub(crate) struct ChunkReader {
     inflater: Inflater,
-    buffers: chunk::Buffers,
+    buffers: chunk::ChunkBuffers,
     pub(crate) name_cache: NameCache,
     /// Whether to read light.
     light: bool,
@@ -79,7 +79,7 @@ pub(crate) enum Reason {
     /// The chunk's bytes cannot be read.
     Unread(Fault),
     /// The bytes are not a chunk.
-    Unparsed(chunk::Error),
+    Unparsed(chunk::ChunkError),
 }
 
 impl Reason {
@@ -268,7 +268,7 @@ impl ChunkReader {
     /// Makes a reader that inflates with `inflater` and reads no markers. It reads the light of
     /// columns if `light` is true.
     pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
-        let buffers = chunk::Buffers::default();
+        let buffers = chunk::ChunkBuffers::default();
         Self {
             inflater,
             buffers: if light { buffers.with_light() } else { buffers },

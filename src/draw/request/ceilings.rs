@@ -1,5 +1,5 @@
-//! Finds the ceilings of dimensions. The kind of a dimension decides, and if nobody stores the kind,
-//! some chunks of the dimension.
+//! Finds the ceilings of dimensions. The kind of a dimension decides, and if nobody stores the
+//! kind, some chunks of the dimension.
 //!
 //! The choice of the chunks depends only on the world and on hidden places. So all threads, shards
 //! and commands decide in the same way, and a run on an earlier map decides again.
@@ -15,7 +15,7 @@ use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::look::Look;
 use crate::paint::palette::Palette;
 use crate::paint::surface::ClosedColumns;
-use crate::world::chunk::{Buffers, Chunk, Status};
+use crate::world::chunk::{Chunk, ChunkBuffers, Status};
 use crate::world::names::NameCache;
 use crate::world::{Dimension, Form, Inflater, Kinds, Region, World, WorldError};
 
@@ -139,7 +139,7 @@ fn spread<T>(things: &[T], most: usize) -> impl Iterator<Item = &T> {
 /// Some chunks of a dimension, and the buffers for reading them.
 struct Sample {
     inflater: Inflater,
-    buffers: Buffers,
+    buffers: ChunkBuffers,
     name_cache: NameCache,
     /// Chunks in which players spent less time count as absent.
     min_ticks: u64,
@@ -152,7 +152,7 @@ impl Sample {
         let palette = Arc::new(Palette::builtin());
         Self {
             inflater: Inflater::default(),
-            buffers: Buffers::default(),
+            buffers: ChunkBuffers::default(),
             name_cache: NameCache::new(names(world, &palette)),
             min_ticks,
             closed: ClosedColumns::default(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::{FOLDERS, number, path, position};
+use super::chunk_path::{FOLDERS, number, path, position};
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};

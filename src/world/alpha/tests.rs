@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
+use super::chunk_path::position;
 use super::*;
-use crate::base::coord::{RegionPos, Slot};
+use crate::base::coord::{ChunkPos, RegionPos, Slot};
 use crate::world::bytes::{Fault, Inflater, NO_RECORD, Stamp, UNSTABLE};
 use crate::world::files::Files;
 

@@ -20,9 +20,9 @@ pub(super) fn pieces(
 ) -> impl Iterator<Item = Range<u64>> {
     let mut stretches: Vec<Range<u64>> = slots
         .filter_map(|slot| header.location(slot))
-        .map(|place| {
-            let start = u64::from(place.sector) * SECTOR;
-            start..(start + u64::from(place.count) * SECTOR).min(len)
+        .map(|location| {
+            let start = u64::from(location.sector) * SECTOR;
+            start..(start + u64::from(location.count) * SECTOR).min(len)
         })
         .filter(|record| !record.is_empty())
         .collect();

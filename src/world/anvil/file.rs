@@ -209,10 +209,12 @@ impl RegionFile {
 
     /// Remembers the fault of a record for other slots that refer to it.
     fn remember_failure(&mut self, slot: Slot, fault: &Fault, stored: &ChunkStorage) {
-        // Some faults are not caused by the record, and a fault in an external file belongs to the
-        // slot.
-        let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
-        if !is_slots && let Some(sector) = self.sector(slot) {
+        // A torn record changed while it was read, and the earlier chunks of the region decide
+        // whether it is too large. A fault in an external file belongs to its slot.
+        let is_fault_of_reading = matches!(fault, Fault::Torn | Fault::RegionTooLarge);
+        let is_fault_of_record = !is_fault_of_reading && !stored.is_external;
+
+        if is_fault_of_record && let Some(sector) = self.sector(slot) {
             self.failed.insert(sector, (fault.clone(), stored.hash));
         }
     }

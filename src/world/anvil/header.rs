@@ -1,5 +1,5 @@
-//! Parses the 8 KiB header of a region file, which contains the place of each chunk's record. Works
-//! on bytes and opens no file.
+//! Parses the 8 KiB header of a region file, which contains the position of each chunk's record.
+//! Works on bytes and opens no file.
 
 use crate::base::coord::{REGION_SLOTS, Slot};
 
@@ -10,7 +10,7 @@ pub(super) const HEADER_BYTES: usize = 8192;
 /// The bit in the compression byte that marks a chunk in an external file.
 pub(super) const EXTERNAL: u8 = 0x80;
 
-/// The place of a record according to the header.
+/// The position of a record according to the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Location {
     /// First sector, counted from the start of the file.
@@ -19,8 +19,8 @@ pub struct Location {
     pub count: u8,
 }
 
-/// The stored entry of one slot in the header: the place of its record, and the time when the game
-/// saved it.
+/// The stored entry of one slot in the header: the position of its record, and the time when the
+/// game saved it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SlotEntry {
     location: u32,
@@ -72,8 +72,8 @@ impl RegionHeader {
         }
     }
 
-    /// Returns the place of a slot's record. `None`: the slot is empty, because its sector or its
-    /// number of sectors is 0.
+    /// Returns the position of a slot's record. `None`: the slot is empty, because its sector or
+    /// its number of sectors is 0.
     pub fn location(&self, slot: Slot) -> Option<Location> {
         parse_location(self.words[slot.index()])
     }

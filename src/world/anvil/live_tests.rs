@@ -19,12 +19,12 @@ const OTHER: Slot = Slot::at(6, 5);
 
 /// A region file of one record per sector, and the sectors in its header.
 #[derive(Clone)]
-struct Layout {
+struct RecordLayout {
     slots: Vec<(Slot, u32)>,
     records: Vec<(u8, Vec<u8>)>,
 }
 
-impl Layout {
+impl RecordLayout {
     /// Makes records of plain bytes, from the third sector on.
     fn new(slots: &[(Slot, u32)], records: &[&[u8]]) -> Self {
         let records = records
@@ -70,7 +70,7 @@ fn write_over(path: &Path, bytes: &[u8]) {
 /// the path and the number of earlier reads. Returns the file and the counter of its reads.
 fn opened(
     folder: &Path,
-    layout: &Layout,
+    layout: &RecordLayout,
     happens: impl Fn(&Path, usize) + Send + 'static,
 ) -> (RegionFile, Arc<AtomicUsize>) {
     let path = folder.join("r.0.0.mca");
@@ -104,7 +104,7 @@ fn records_of_resting_files_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let (mut file, reads) = opened(
         folder.path(),
-        &Layout::new(&[(SLOT, 2)], &[b"old"]),
+        &RecordLayout::new(&[(SLOT, 2)], &[b"old"]),
         |_, _| (),
     );
 
@@ -118,12 +118,12 @@ fn records_of_resting_files_are_read_once() {
 }
 
 #[test]
-fn moved_records_are_read_at_their_new_place() {
+fn moved_records_are_read_at_their_new_position() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
+    let before = RecordLayout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
 
     // The sector of the first record now has the second record.
-    let after = Layout::new(
+    let after = RecordLayout::new(
         &[(SLOT, 4), (OTHER, 2)],
         &[b"other, saved", b"other", b"new"],
     );
@@ -142,17 +142,21 @@ fn moved_records_are_read_at_their_new_place() {
 fn records_moved_past_the_end_are_read() {
     let folder = tempfile::tempdir().unwrap();
 
-    let after = Layout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
+    let after = RecordLayout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
     let (mut file, _) = opened(
         folder.path(),
-        &Layout::new(&[(SLOT, 2)], &[b"old"]),
+        &RecordLayout::new(&[(SLOT, 2)], &[b"old"]),
         move |path, reads| {
             if reads == 0 {
                 // A game writes the record first, and then the header.
                 let bytes = after.bytes();
                 write_over(
                     path,
-                    &[&Layout::new(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat(),
+                    &[
+                        &RecordLayout::new(&[(SLOT, 2)], &[]).bytes(),
+                        &bytes[8192..],
+                    ]
+                    .concat(),
                 );
                 write_over(path, &bytes);
             }
@@ -164,13 +168,16 @@ fn records_moved_past_the_end_are_read() {
 #[test]
 fn overwritten_records_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::new(&[(SLOT, 2)], &[b"AAAA"]);
+    let before = RecordLayout::new(&[(SLOT, 2)], &[b"AAAA"]);
 
     // Neither the file's length nor its header changes.
     let states: [&[u8]; 4] = [b"BAAA", b"BBAA", b"BBBA", b"BBBB"];
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads < 4 {
-            write_over(path, &Layout::new(&[(SLOT, 2)], &[states[reads]]).bytes());
+            write_over(
+                path,
+                &RecordLayout::new(&[(SLOT, 2)], &[states[reads]]).bytes(),
+            );
         }
     });
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"BBBB");
@@ -179,11 +186,11 @@ fn overwritten_records_are_read_again() {
 #[test]
 fn a_constantly_changing_record_is_torn() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::new(&[(SLOT, 2)], &[b"0"]);
+    let before = RecordLayout::new(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         write_over(
             path,
-            &Layout::new(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes(),
+            &RecordLayout::new(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes(),
         );
     });
 
@@ -197,7 +204,7 @@ fn a_constantly_changing_record_is_torn() {
 #[test]
 fn no_chunk_vanishes_while_its_file_is_rewritten() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::new(&[(SLOT, 2)], &[b"old"]);
+    let before = RecordLayout::new(&[(SLOT, 2)], &[b"old"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             File::create(path).unwrap();
@@ -212,7 +219,7 @@ fn no_chunk_vanishes_while_its_file_is_rewritten() {
 
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
-            write_over(path, &Layout::new(&[], &[b"old"]).bytes());
+            write_over(path, &RecordLayout::new(&[], &[b"old"]).bytes());
         }
     });
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
@@ -221,7 +228,7 @@ fn no_chunk_vanishes_while_its_file_is_rewritten() {
 #[test]
 fn a_new_record_clears_the_old_fault() {
     let folder = tempfile::tempdir().unwrap();
-    let mut torn = Layout::new(&[(SLOT, 2)], &[]);
+    let mut torn = RecordLayout::new(&[(SLOT, 2)], &[]);
     torn.records = vec![(2, b"no zlib".to_vec())];
     let (mut file, reads) = opened(folder.path(), &torn, |_, _| ());
     assert!(matches!(
@@ -243,7 +250,7 @@ fn a_new_record_clears_the_old_fault() {
 
     write_over(
         &folder.path().join("r.0.0.mca"),
-        &Layout::new(&[(SLOT, 2)], &[b"sound"]).bytes(),
+        &RecordLayout::new(&[(SLOT, 2)], &[b"sound"]).bytes(),
     );
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"sound");
 }
@@ -253,7 +260,7 @@ fn external(
     folder: &Path,
     happens: impl Fn(&Path, usize) + Send + 'static,
 ) -> (RegionFile, PathBuf) {
-    let mut layout = Layout::new(&[(SLOT, 2)], &[]);
+    let mut layout = RecordLayout::new(&[(SLOT, 2)], &[]);
     layout.records = vec![(0x80 | UNCOMPRESSED, Vec::new())];
     let own = folder.join("c.5.5.mcc");
     write_over(&own, b"old");
@@ -299,7 +306,7 @@ fn an_mcc_file_is_read_until_it_rests() {
 fn chunk_that_leaves_its_mcc_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
 
-    let after = Layout::new(&[(SLOT, 3)], &[b"", b"small again"]);
+    let after = RecordLayout::new(&[(SLOT, 3)], &[b"", b"small again"]);
     let (mut file, _) = external(folder.path(), move |path, reads| {
         if reads == 0 {
             write_over(path, &after.bytes()[..8192]);
@@ -316,14 +323,17 @@ fn chunk_that_leaves_its_mcc_file_is_read() {
 #[test]
 fn a_write_changes_the_state_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let layout = Layout::new(&[(SLOT, 2)], &[b"old"]);
+    let layout = RecordLayout::new(&[(SLOT, 2)], &[b"old"]);
     let (file, _) = opened(folder.path(), &layout, |_, _| ());
     let (again, path) = (
         |path: &Path| RegionFile::open(&Files::Disk, path, RegionPos { x: 0, z: 0 }).unwrap(),
         folder.path().join("r.0.0.mca"),
     );
     assert_eq!(file.state(), again(&path).state());
-    write_over(&path, &Layout::new(&[(SLOT, 3)], &[b"", b"new"]).bytes());
+    write_over(
+        &path,
+        &RecordLayout::new(&[(SLOT, 3)], &[b"", b"new"]).bytes(),
+    );
     assert_ne!(file.state(), again(&path).state());
 }
 
@@ -332,7 +342,7 @@ fn unchecked_record_is_torn_in_a_restless_file() {
     let folder = tempfile::tempdir().unwrap();
     let (mut file, _) = opened(
         folder.path(),
-        &Layout::new(&[(SLOT, 2)], &[b"perhaps half"]),
+        &RecordLayout::new(&[(SLOT, 2)], &[b"perhaps half"]),
         |_, _| (),
     );
     (file.disk.live, file.disk.is_restless) = (true, true);
@@ -349,7 +359,7 @@ fn a_recently_touched_file_is_left_alone() {
             external(folder.path(), |_, _| ())
         } else {
             let path = folder.path().join("r.0.0.mca");
-            write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"old"]).bytes());
+            write_over(&path, &RecordLayout::new(&[(SLOT, 2)], &[b"old"]).bytes());
             (
                 RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(),
                 path,
@@ -380,7 +390,7 @@ fn cut_streams_in_recent_files_end_exactly() {
         stream.write_all(plain).unwrap();
         let mut stream = stream.finish().unwrap();
         stream.truncate(stream.len() - 4);
-        let mut layout = Layout::new(&[(SLOT, 2)], &[]);
+        let mut layout = RecordLayout::new(&[(SLOT, 2)], &[]);
         layout.records = vec![(2, stream)];
         write_over(&path, &layout.bytes());
     };
@@ -416,7 +426,7 @@ fn read_restless(
     let folder = tempfile::tempdir().unwrap();
 
     let layout = |plain: &[u8]| {
-        let mut layout = Layout::new(&[(SLOT, 2)], &[]);
+        let mut layout = RecordLayout::new(&[(SLOT, 2)], &[]);
         layout.records = vec![(4, lz4_stream(plain))];
         layout
     };
@@ -486,7 +496,7 @@ fn an_empty_file_is_left_alone_briefly() {
         let filled =
             RegionFile::open_after(&Files::Disk, &path, RegionPos { x: 0, z: 0 }, |rest| {
                 assert!(rest <= Duration::from_millis(100));
-                write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"new"]).bytes());
+                write_over(&path, &RecordLayout::new(&[(SLOT, 2)], &[b"new"]).bytes());
             });
         assert_eq!(filled.unwrap().header().in_use(), 1, "{len} bytes");
     }

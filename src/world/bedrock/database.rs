@@ -8,14 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::block::BlockReader;
-use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
-use super::known_tables::KnownTables;
-use super::log::Logs;
-use super::open_files::{OpenError, OpenFiles, open_files};
-use super::scattered::{DividedBlock, ScatteredBlocks};
-use super::sighting::BlockRef;
-use super::table::Table;
+use super::chunks::{
+    BlockRef, ChunkIndex, DimensionChunks, DividedBlock, KnownTables, RegionChunks, ScatteredBlocks,
+};
+use super::leveldb::{BlockReader, Logs, OpenError, OpenFiles, Table, open_files};
 use crate::base::coord::RegionPos;
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 use crate::world::files::Files;
@@ -54,7 +50,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database in the folder of a `world` and finds the places of its chunks on up to
+    /// Opens the database in the folder of a `world` and finds the positions of its chunks on up to
     /// `threads` threads. With 0 threads, the system suggests the number. `known` is the result of
     /// [`Database::known_tables`] in an earlier run, or empty.
     ///
@@ -191,11 +187,11 @@ impl Database {
 
     /// Returns the indexed chunks of a region, or `None` if the region has no stored chunk.
     pub(super) fn region(&self, dimension: i32, region: RegionPos) -> Option<&RegionChunks> {
-        let place = self
+        let index = self
             .dimensions
             .binary_search_by_key(&dimension, |(number, _)| *number)
             .ok()?;
-        self.dimensions[place].1.region(region)
+        self.dimensions[index].1.region(region)
     }
 
     /// Returns a number that no other database of the process has.

@@ -6,29 +6,14 @@
 //!
 //! Source: the `doc` folder of LevelDB, and Mojang's `leveldb-mcpe` for its additions.
 
-mod block;
-mod checksum;
+mod chunks;
 mod database;
-mod fields;
-mod index;
-mod key;
-mod known_tables;
-mod log;
-mod manifest;
-mod open_files;
-mod part;
-mod records;
+mod leveldb;
 mod region;
-mod scattered;
-mod sighting;
-mod sighting_list;
-mod snapshot;
-mod table;
 #[cfg(test)]
 mod tests;
 
+pub use chunks::DimensionChunks;
 pub use database::{Database, FOLDER, FoundValues, MAX_VALUES};
-pub use index::DimensionChunks;
-pub use open_files::OpenError;
+pub use leveldb::{OpenError, is_database};
 pub use region::{BedrockRegion, LowestSections};
-pub use snapshot::is_database;

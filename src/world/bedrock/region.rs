@@ -9,12 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::block::BlockReader;
+use super::chunks::part::{self, BlockPart, PartEntry};
+use super::chunks::{BlockRef, ChunkKey, ChunkPrefix, RegionChunks};
 use super::database::Database;
-use super::index::RegionChunks;
-use super::key::{ChunkKey, ChunkPrefix};
-use super::part::{self, BlockPart, PartEntry};
-use super::sighting::BlockRef;
+use super::leveldb::BlockReader;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
     Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form,
@@ -45,9 +43,9 @@ pub struct BedrockRegion {
     inflated: u64,
 }
 
-/// The place of a value: the index of its source, which is a block part or a value of a log, and
+/// The position of a value: the index of its source, which is a block part or a value of a log, and
 /// the range in that source.
-struct ValuePlace {
+struct ValueSlice {
     source: usize,
     range: Range<usize>,
 }
@@ -57,7 +55,7 @@ struct ChunkEntry {
     tag: u8,
     section: u8,
     sequence: u64,
-    value: Option<ValuePlace>,
+    value: Option<ValueSlice>,
 }
 
 impl BedrockRegion {
@@ -176,7 +174,7 @@ impl BedrockRegion {
                           sequence,
                           value,
                       }| {
-                    let value = value.map(|range| ValuePlace { source, range });
+                    let value = value.map(|range| ValueSlice { source, range });
                     ChunkEntry {
                         tag,
                         section,
@@ -193,7 +191,7 @@ impl BedrockRegion {
                 continue;
             };
 
-            let value = entry.value.map(|value| ValuePlace {
+            let value = entry.value.map(|value| ValueSlice {
                 source: sources.len(),
                 range: 0..value.len(),
             });
@@ -212,7 +210,7 @@ impl BedrockRegion {
     }
 
     /// Returns the lowest section of the chunk with these values.
-    fn lowest_section(&self, values: &[(u8, u8, ValuePlace)], sources: &[&[u8]]) -> i8 {
+    fn lowest_section(&self, values: &[(u8, u8, ValueSlice)], sources: &[&[u8]]) -> i8 {
         match self.dimension {
             0 => return OVERWORLD_LOWEST,
             1 | 2 => return 0,
@@ -220,8 +218,8 @@ impl BedrockRegion {
         }
 
         let stored = values.iter().find(|(tag, _, _)| *tag == tag::FACTS_HASH);
-        let hash = stored.and_then(|(_, _, place)| {
-            let bytes = &sources[place.source][place.range.clone()];
+        let hash = stored.and_then(|(_, _, slice)| {
+            let bytes = &sources[slice.source][slice.range.clone()];
             bytes.try_into().ok().map(u64::from_le_bytes)
         });
         let lowest = hash.and_then(|hash| self.lowest_sections.get(&hash));
@@ -350,7 +348,7 @@ impl BedrockRegion {
 }
 
 /// Returns the newest entry of each key, sorted by key, without deleted keys.
-fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
+fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValueSlice)> {
     entries.sort_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
     entries.dedup_by_key(|entry| (entry.tag, entry.section));
     entries
@@ -361,7 +359,7 @@ fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
 
 /// Writes the plain bytes of a chunk in the form [`Form::Values`].
 fn write_values(
-    values: Vec<(u8, u8, ValuePlace)>,
+    values: Vec<(u8, u8, ValueSlice)>,
     sources: &[&[u8]],
     lowest: i8,
     inflater: &mut Inflater,
@@ -369,13 +367,13 @@ fn write_values(
 ) -> Result<(), Fault> {
     let len = 1 + values
         .iter()
-        .map(|(_, _, place)| HEAD + place.range.len())
+        .map(|(_, _, slice)| HEAD + slice.range.len())
         .sum::<usize>();
     let plain = inflater.fill(len, allowance)?;
     plain[0] = lowest as u8;
 
     let mut rest = &mut plain[1..];
-    for (tag, section, ValuePlace { source, range }) in values {
+    for (tag, section, ValueSlice { source, range }) in values {
         let value = &sources[source][range];
         let (head, behind) = rest.split_at_mut(HEAD);
         head[..2].copy_from_slice(&[tag, section]);

@@ -44,7 +44,7 @@ impl Drop for Right {
 
 /// One worker's buffers. Kept buffers never shrink, so that they need not be cleared again for each
 /// chunk.
-pub(crate) struct Buffers {
+pub(crate) struct RecordBuffers {
     /// A record in its stored form.
     pub(crate) packed: Vec<u8>,
     /// The record's plain bytes.
@@ -54,7 +54,7 @@ pub(crate) struct Buffers {
     stop: Box<dyn Fn() -> bool + Send>,
 }
 
-impl Buffers {
+impl RecordBuffers {
     pub(crate) fn new(stop: impl Fn() -> bool + Send + 'static) -> Self {
         Self {
             packed: Vec::new(),
@@ -73,7 +73,7 @@ impl Buffers {
         Ok(lengthen(&mut self.packed, len))
     }
 
-    /// Makes room for `len` plain bytes, as [`Buffers::packed`] does.
+    /// Makes room for `len` plain bytes, as [`RecordBuffers::packed`] does.
     pub(crate) fn plain(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         self.wait_for_right(len)?;
         Ok(lengthen(&mut self.plain, len))

@@ -1,12 +1,14 @@
 //! The defects that a database file, or a block in it, can have.
 
-use std::fmt;
 use std::io;
+
+use thiserror::Error;
 
 use crate::base::retry::retryable;
 
-/// A place in a database that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A part of a database that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}{}: {defect}", at_byte(*.offset))]
 pub struct FileDamage {
     /// The file's name.
     pub file: String,
@@ -15,35 +17,50 @@ pub struct FileDamage {
     pub defect: Defect,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why a part of a database cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Defect {
     /// Another file names this one, but it does not exist.
+    #[error("it is not there")]
     Missing,
     /// A Git LFS pointer is in its place.
+    #[error("a pointer of Git LFS is in its place: fetch the file itself")]
     Pointer,
     /// The file is encrypted.
+    #[error("it is encrypted")]
     Encrypted,
     /// The file is empty.
+    #[error("it is empty")]
     Empty,
     /// The file does not begin or end like files of its kind.
+    #[error("it is not a file of its kind")]
     Foreign,
     /// The bytes end too early.
+    #[error("it is cut short")]
     CutShort,
     /// The bytes would be past the end of the file.
+    #[error("it would be past the end of the file")]
     OutOfFile,
     /// The checksum of the bytes is wrong.
+    #[error("its checksum is wrong")]
     Checksum,
     /// The compressed bytes are damaged.
+    #[error("its compressed bytes are damaged")]
     Inflate,
     /// The compression is unknown.
+    #[error("unknown compression {0}")]
     Compression(u8),
     /// The bytes inflate to more than the limit.
+    #[error("it is larger than any that the game writes")]
     TooLarge,
     /// The bytes are complete, but their structure is invalid.
+    #[error("its bytes are meaningless")]
     Structure,
     /// The key of an entry is too short, or of an unknown kind. All other entries can be read.
+    #[error("an entry is left out, because its key is too short or of an unknown kind")]
     BadKey,
     /// The file could not be read on this machine.
+    #[error("it cannot be read: {message}")]
     Unreadable {
         message: String,
         kind: io::ErrorKind,
@@ -100,49 +117,17 @@ impl From<io::Error> for Defect {
     }
 }
 
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => write!(f, "it is not there"),
-            Self::Pointer => write!(
-                f,
-                "a pointer of Git LFS is in its place: fetch the file itself"
-            ),
-            Self::Encrypted => write!(f, "it is encrypted"),
-            Self::Empty => write!(f, "it is empty"),
-            Self::Foreign => write!(f, "it is not a file of its kind"),
-            Self::CutShort => write!(f, "it is cut short"),
-            Self::OutOfFile => write!(f, "it would be past the end of the file"),
-            Self::Checksum => write!(f, "its checksum is wrong"),
-            Self::Inflate => write!(f, "its compressed bytes are damaged"),
-            Self::Compression(id) => write!(f, "unknown compression {id}"),
-            Self::TooLarge => write!(f, "it is larger than any that the game writes"),
-            Self::Structure => write!(f, "its bytes are meaningless"),
-            Self::BadKey => write!(
-                f,
-                "an entry is left out, because its key is too short or of an unknown kind"
-            ),
-            Self::Unreadable { message, .. } => write!(f, "it cannot be read: {message}"),
+impl FileDamage {
+    /// Describes the defect and its position in the file.
+    pub fn description(&self) -> String {
+        match self.offset {
+            Some(offset) => format!("at byte {offset}: {}", self.defect),
+            None => self.defect.to_string(),
         }
     }
 }
 
-impl fmt::Display for FileDamage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colon = if self.offset.is_some() { "" } else { ":" };
-        write!(f, "{}{colon} {}", self.file, self.description())
-    }
+/// Describes a position in a file, to follow the file's name.
+fn at_byte(offset: Option<u64>) -> String {
+    offset.map_or_else(String::new, |offset| format!(" at byte {offset}"))
 }
-
-impl FileDamage {
-    /// Describes the defect and its position in the file.
-    pub fn description(&self) -> String {
-        let defect = &self.defect;
-        self.offset.map_or_else(
-            || defect.to_string(),
-            |offset| format!("at byte {offset}: {defect}"),
-        )
-    }
-}
-
-impl std::error::Error for FileDamage {}

@@ -1,7 +1,8 @@
 //! The faults that make a chunk's bytes unreadable, for all kinds of stores.
 
-use std::fmt;
 use std::io;
+
+use thiserror::Error;
 
 use crate::base::retry::retryable;
 use crate::world::bytes::defect::{Defect, FileDamage};
@@ -13,34 +14,50 @@ pub const MAX_INFLATED: usize = 64 << 20;
 /// which chunks are refused.
 pub(crate) const MAX_REGION: u64 = 2 << 30;
 
+/// The id of a compression that another program has added and named.
+const CUSTOM_COMPRESSION: u8 = 127;
+
 /// The reason why a chunk's bytes cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// The record starts past the end of the file.
+    #[error("its record starts past the end of the file")]
     OutOfFile,
     /// The record would overlap the header.
+    #[error("its record would be inside the header")]
     InHeader,
     /// The record's length is zero or larger than the rest of the file.
+    #[error("{}", describe_length(*.0))]
     BadLength(u32),
     /// The file ends in the first bytes of the record.
+    #[error("the file ends in the first bytes of its record")]
     CutOff,
     /// The compression is unknown. A custom compression has a name.
+    #[error("{}", describe_compression(*.0, .1))]
     Compression(u8, String),
     /// The chunk is stored in a `.mcc` file with this name, which does not exist.
+    #[error("its bytes should be in {0}, which is not there")]
     MissingMcc(String),
     /// The path with this name is not a regular file. The second text describes it.
+    #[error("its bytes should be in {0}, which is {1}")]
     NotMcc(String, &'static str),
     /// The compressed bytes are damaged.
+    #[error("its compressed bytes are damaged ({0})")]
     Inflate(&'static str),
     /// The record changed between readings, because it is being written.
+    #[error("it was being written while it was read: the next run reads it again")]
     Torn,
     /// The chunk inflates to more than the limit.
+    #[error("it inflates to more than {} MiB", MAX_INFLATED >> 20)]
     TooLarge,
     /// The chunks of the region that were read earlier inflate to more than the limit.
+    #[error("its region inflates to more than {} GiB", MAX_REGION >> 30)]
     RegionTooLarge,
     /// A damaged part of the database contains, or may contain, a part of the chunk.
+    #[error("it is, or may be, in a damaged part of the database ({0})")]
     Database(Box<FileDamage>),
     /// The file could not be read on this machine.
+    #[error("the file cannot be read here: {message}")]
     Unreadable {
         message: String,
         /// Determines whether another attempt may succeed.
@@ -113,42 +130,18 @@ impl From<io::Error> for Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutOfFile => write!(f, "its record starts past the end of the file"),
-            Self::InHeader => write!(f, "its record would be inside the header"),
-            Self::BadLength(0) => write!(f, "its record has length 0"),
-            Self::BadLength(len) => {
-                write!(f, "its record of {len} bytes runs past the end of the file")
-            }
-            Self::CutOff => write!(f, "the file ends in the first bytes of its record"),
-            Self::Compression(127, name) => write!(f, "custom compression {name:?} cannot be read"),
-            Self::Compression(id, _) => write!(f, "unknown compression {id}"),
-            Self::MissingMcc(name) => {
-                write!(f, "its bytes should be in {name}, which is not there")
-            }
-            Self::NotMcc(name, what) => write!(f, "its bytes should be in {name}, which is {what}"),
-            Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
-            Self::Torn => write!(
-                f,
-                "it was being written while it was read: the next run reads it again"
-            ),
-            Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
-            Self::RegionTooLarge => write!(
-                f,
-                "its region inflates to more than {} GiB",
-                MAX_REGION >> 30
-            ),
-            Self::Database(damage) => write!(
-                f,
-                "it is, or may be, in a damaged part of the database ({damage})"
-            ),
-            Self::Unreadable { message, .. } => {
-                write!(f, "the file cannot be read here: {message}")
-            }
-        }
+fn describe_length(len: u32) -> String {
+    if len == 0 {
+        "its record has length 0".to_owned()
+    } else {
+        format!("its record of {len} bytes runs past the end of the file")
     }
 }
 
-impl std::error::Error for Fault {}
+fn describe_compression(id: u8, name: &str) -> String {
+    if id == CUSTOM_COMPRESSION {
+        format!("custom compression {name:?} cannot be read")
+    } else {
+        format!("unknown compression {id}")
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::{Deref, Range};
 use libdeflater::{DecompressionError, Decompressor};
 
 use crate::world::bytes::budget::{Allowance, SHORT_CHUNK};
-use crate::world::bytes::buffers::{Buffers, OWN_BUFFER};
+use crate::world::bytes::buffers::{OWN_BUFFER, RecordBuffers};
 use crate::world::bytes::cut;
 use crate::world::bytes::defect::Defect;
 use crate::world::bytes::fault::{Fault, MAX_INFLATED};
@@ -24,7 +24,7 @@ const ROOMS: [usize; 5] = [SHORT_CHUNK, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLA
 /// plain bytes.
 pub struct Inflater {
     deflate: Decompressor,
-    buffers: Buffers,
+    buffers: RecordBuffers,
     /// Length of the last record's plain bytes.
     plain_len: usize,
     /// Cached parts of the blocks of databases.
@@ -91,7 +91,7 @@ impl Inflater {
     pub fn with_stop(stop: impl Fn() -> bool + Send + 'static) -> Self {
         Self {
             deflate: Decompressor::new(),
-            buffers: Buffers::new(stop),
+            buffers: RecordBuffers::new(stop),
             plain_len: 0,
             kept_parts: KeptParts::default(),
         }
@@ -129,7 +129,7 @@ impl Inflater {
             UNCOMPRESSED => {
                 let len = record.len();
                 self.make_room(len, allowance)?;
-                let Buffers { packed, plain, .. } = &mut self.buffers;
+                let RecordBuffers { packed, plain, .. } = &mut self.buffers;
                 plain[..len].copy_from_slice(&packed[record]);
                 len
             }
@@ -194,7 +194,7 @@ impl Inflater {
 
         // libdeflate found the fault within this many bytes, so the plain bytes before the fault
         // fit as well.
-        let Buffers { packed, plain, .. } = &mut self.buffers;
+        let RecordBuffers { packed, plain, .. } = &mut self.buffers;
         Ok(cut::inflate(
             &packed[record],
             compression == GZIP,
@@ -262,7 +262,7 @@ impl Inflater {
         record: Range<usize>,
         is_gzip: bool,
     ) -> Result<usize, DecompressionError> {
-        let Buffers { packed, plain, .. } = &mut self.buffers;
+        let RecordBuffers { packed, plain, .. } = &mut self.buffers;
         let packed = &packed[record];
         let plain = &mut plain[..room];
         if is_gzip {
@@ -277,7 +277,7 @@ impl Inflater {
         // advance.
         let len = lz4::plain_len(self.stored(&record))?;
         self.make_room(len, allowance)?;
-        let Buffers { packed, plain, .. } = &mut self.buffers;
+        let RecordBuffers { packed, plain, .. } = &mut self.buffers;
         lz4::inflate(&packed[record], &mut plain[..len])?;
         Ok(len)
     }
@@ -462,7 +462,7 @@ mod tests {
             Arc::new(AtomicBool::new(false)),
         );
         let (sender, receiver) = std::sync::mpsc::channel();
-        let held = Buffers::hold();
+        let held = RecordBuffers::hold();
 
         let waits = {
             let (stop, asked) = (stop.clone(), stopped.clone());

@@ -56,8 +56,8 @@ impl KeptParts {
     /// Removes and returns a cached part, and makes its region the current one.
     pub(crate) fn take(&mut self, region: DatabaseRegion, key: PartKey) -> Option<Box<[u8]>> {
         if self.regions.last().is_none_or(|last| last.region != region) {
-            let current = match self.place(region) {
-                Some(place) => self.regions.remove(place),
+            let current = match self.index(region) {
+                Some(index) => self.regions.remove(index),
                 None => RegionParts {
                     region,
                     parts: BTreeMap::new(),
@@ -89,11 +89,11 @@ impl KeptParts {
             return;
         }
 
-        let place = self.place(region).unwrap_or_else(|| self.insert(region));
-        let before = self.regions[place].parts.remove(&key);
+        let index = self.index(region).unwrap_or_else(|| self.insert(region));
+        let before = self.regions[index].parts.remove(&key);
         self.bytes -= before.map_or(0, |before| before.len() + OVERHEAD);
 
-        for kept in &mut self.regions[..=place] {
+        for kept in &mut self.regions[..=index] {
             while self.bytes + len > MAX_BYTES {
                 let Some(last) = kept
                     .parts
@@ -108,11 +108,11 @@ impl KeptParts {
 
         if self.bytes + len <= MAX_BYTES {
             self.bytes += len;
-            self.regions[place].parts.insert(key, copy());
+            self.regions[index].parts.insert(key, copy());
         }
     }
 
-    fn place(&self, region: DatabaseRegion) -> Option<usize> {
+    fn index(&self, region: DatabaseRegion) -> Option<usize> {
         self.regions.iter().position(|kept| kept.region == region)
     }
 
@@ -128,15 +128,15 @@ impl KeptParts {
                 .sum::<usize>();
         }
 
-        let place = self.regions.len().saturating_sub(1);
+        let index = self.regions.len().saturating_sub(1);
         self.regions.insert(
-            place,
+            index,
             RegionParts {
                 region,
                 parts: BTreeMap::new(),
             },
         );
-        place
+        index
     }
 
     /// Stores a block's buffer for reuse by the next block.
@@ -201,9 +201,9 @@ mod tests {
     }
 
     fn rows(kept: &KeptParts, x: i32) -> Vec<usize> {
-        let place = kept.place(region(x));
-        place.map_or_else(Vec::new, |place| {
-            kept.regions[place]
+        let index = kept.index(region(x));
+        index.map_or_else(Vec::new, |index| {
+            kept.regions[index]
                 .parts
                 .keys()
                 .map(|key| key.slot.z())
@@ -300,10 +300,10 @@ mod tests {
         let mut plain = kept.buffer(MAX_BUFFER);
         assert_eq!(plain.len(), MAX_BUFFER);
         plain.truncate(9);
-        let place = plain.as_ptr();
+        let index = plain.as_ptr();
         kept.give_back(plain);
         let again = kept.buffer(MAX_BUFFER);
-        assert_eq!((again.as_ptr(), again.len()), (place, MAX_BUFFER));
+        assert_eq!((again.as_ptr(), again.len()), (index, MAX_BUFFER));
 
         // A long buffer is not stored.
         kept.give_back(vec![0; MAX_BUFFER + 1]);

@@ -1,18 +1,20 @@
 //! The reasons why a chunk cannot be read.
 
-use std::fmt;
+use thiserror::Error;
 
 use crate::world::nbt;
 
 /// The reason why inflated bytes cannot be read as a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Error {
-    Nbt(nbt::Error),
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ChunkError {
+    #[error(transparent)]
+    Nbt(#[from] nbt::Error),
     /// An array or palette has a length or type that is impossible for its kind.
+    #[error("{0}")]
     Content(&'static str),
 }
 
-impl Error {
+impl ChunkError {
     /// The blocks have a known name but an unknown type.
     pub(crate) const FORM: Self = Self::Content(
         "its blocks are stored in an unknown form: the chunk is damaged, or of a newer version",
@@ -24,22 +26,5 @@ impl Error {
             Self::Nbt(_) => "nbt",
             Self::Content(_) => "content",
         }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nbt(error) => error.fmt(f),
-            Self::Content(what) => write!(f, "{what}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<nbt::Error> for Error {
-    fn from(error: nbt::Error) -> Self {
-        Self::Nbt(error)
     }
 }

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
+use super::folder_entry::FolderEntry;
 use super::packed::{PackedFile, ZipBytes, ZipPart};
-use super::{FolderEntry, PathFacts};
+use super::path_facts::PathFacts;
 use crate::base::recent::RecentValues;
 use crate::base::{at, mutex};
 
@@ -42,7 +43,7 @@ pub struct Archive {
     /// Sorted by path, so that the entries below a folder are adjacent. Folders are not stored
     /// separately, because one name may contain many of them.
     entries: Vec<ZipEntry>,
-    left_out: LeftOut,
+    left_out: LeftOutEntries,
     open_files: Mutex<RecentValues<usize, Mutex<PackedFile>>>,
 }
 
@@ -82,12 +83,12 @@ impl Seek for DirectoryReader {
 
 /// Entries that are not read.
 #[derive(Debug, Default)]
-struct LeftOut {
+struct LeftOutEntries {
     count: usize,
     names: Vec<String>,
 }
 
-impl LeftOut {
+impl LeftOutEntries {
     fn add(&mut self, name: &str) {
         self.count += 1;
         if self.names.len() < MAX_NAMED {
@@ -188,7 +189,7 @@ impl Archive {
             source,
             directory,
             entries: Vec::new(),
-            left_out: LeftOut::default(),
+            left_out: LeftOutEntries::default(),
             open_files: Mutex::new(RecentValues::new(2)),
         };
 
@@ -244,7 +245,7 @@ impl Archive {
 
     /// Returns a warning about the entries that are left out; `None`: all entries are used.
     pub fn warning(&self) -> Option<String> {
-        let LeftOut { count, names } = &self.left_out;
+        let LeftOutEntries { count, names } = &self.left_out;
         let more = if *count > names.len() {
             format!("... ({count} in all)")
         } else {
@@ -296,12 +297,12 @@ impl Archive {
             return Ok(None);
         }
 
-        let place = self
+        let index = self
             .entries
             .binary_search_by(|entry| (*entry.path).cmp(inside.as_str()))
             .map_err(|_| not_in_zip())?;
 
-        Ok(Some(self.entries[place].number))
+        Ok(Some(self.entries[index].number))
     }
 
     /// Returns whether this path is a folder: an entry is below it, or is the folder itself.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use flate2::read::DeflateDecoder;
 
-use super::PathFacts;
+use super::path_facts::PathFacts;
 use crate::base::at;
 
 /// The most bytes that a file in a zip may inflate to.
@@ -76,12 +76,12 @@ impl Read for ZipPart {
 
 impl Seek for ZipPart {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let place = match to {
+        let position = match to {
             SeekFrom::Start(at) => Some(at),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
             SeekFrom::End(by) => self.source.len()?.checked_add_signed(by),
         };
-        self.at = place.ok_or(io::ErrorKind::InvalidInput)?;
+        self.at = position.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)
     }
 }

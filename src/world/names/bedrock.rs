@@ -356,9 +356,9 @@ mod tests {
     use crate::world::names::{Describe, Names, NumericNames, Traits};
 
     /// Describes all blocks as having an axis.
-    struct Axis;
+    struct AxisState;
 
-    impl Describe for Axis {
+    impl Describe for AxisState {
         fn drawn_properties(&self, _: &str) -> Vec<String> {
             vec!["axis".to_owned()]
         }
@@ -374,7 +374,7 @@ mod tests {
 
     fn name_cache() -> NameCache {
         NameCache::new(Arc::new(Names::new(
-            Arc::new(Axis),
+            Arc::new(AxisState),
             NumericNames::default(),
         )))
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::Traits;
 use super::bedrock_ids::{BedrockIds, end_behind_dye};
 use super::ids::{
     BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name,
     bounded_value, full_name, text,
 };
 use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, split_state};
+use super::traits::Traits;
 use crate::base::mutex;
 
 /// The most biome names.
@@ -23,7 +23,7 @@ const SHARED_NAME: &str = "pixelmap:too_many_names";
 /// (1.14), when the present `smooth_stone_slab` was called `stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 
-/// The property of a block with water in the same place.
+/// The property of a block with water in the same cell.
 const WATERLOGGED: &str = "waterlogged";
 
 /// Describes block and biome names to a column scan. The palette implements it.
@@ -481,8 +481,8 @@ impl NameCache {
             self.numeric.resize(NUMERIC_IDS, None);
         }
 
-        if let Some(place) = self.numeric.get_mut(narrow_key(id, data)) {
-            *place = Some(block);
+        if let Some(slot) = self.numeric.get_mut(narrow_key(id, data)) {
+            *slot = Some(block);
         } else if self.wide_numeric.len() < MAX_NAMES {
             self.wide_numeric.insert(wide_key(id, data), block);
         }
@@ -629,9 +629,9 @@ impl NameCache {
 mod tests {
     use super::*;
 
-    struct Axis(Vec<String>);
+    struct AxisNames(Vec<String>);
 
-    impl Describe for Axis {
+    impl Describe for AxisNames {
         fn drawn_properties(&self, name: &str) -> Vec<String> {
             if name.ends_with("_log") {
                 self.0.clone()
@@ -667,7 +667,7 @@ mod tests {
 
     fn name_cache() -> NameCache {
         NameCache::new(Arc::new(Names::new(
-            Arc::new(Axis(vec!["axis".to_owned()])),
+            Arc::new(AxisNames(vec!["axis".to_owned()])),
             NumericNames::default(),
         )))
     }
@@ -700,7 +700,7 @@ mod tests {
     #[test]
     fn ids_of_other_workers_are_understood() {
         let names = Arc::new(Names::new(
-            Arc::new(Axis(Vec::new())),
+            Arc::new(AxisNames(Vec::new())),
             NumericNames::default(),
         ));
         let (mut one, mut two) = (NameCache::new(names.clone()), NameCache::new(names));

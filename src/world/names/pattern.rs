@@ -84,7 +84,7 @@ fn fits(pattern: &str, text: &str) -> bool {
 
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
 
-    // The first place at which each part occurs leaves the most letters for the parts after it.
+    // The first position at which each part occurs leaves the most letters for the parts after it.
     for part in middle.split('*').filter(|part| !part.is_empty()) {
         let Some((_, after)) = text.split_once(part) else {
             return false;

@@ -2,10 +2,10 @@
 //! properties by which the states differ. All states of such a block are drawn alike, because only
 //! the label of an id has the properties, and the palette does not get them.
 
-use super::Traits;
 use super::cache::{Label, NameCache};
 use super::ids::{BlockId, MAX_UNKNOWN_STATES, MAX_VALUE, bounded_value, text};
 use super::numeric::NUMERIC_DATA;
+use super::traits::Traits;
 
 /// The most properties of a state: the first ones by name. Blocks of mods have at most about
 /// twelve.
@@ -106,9 +106,9 @@ mod tests {
     use crate::world::names::{Describe, Names, NumericNames};
 
     /// Describes all blocks of mods as unknown and without drawn properties.
-    struct Unknown;
+    struct UnknownNames;
 
-    impl Describe for Unknown {
+    impl Describe for UnknownNames {
         fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
@@ -128,7 +128,7 @@ mod tests {
 
     fn name_cache() -> NameCache {
         NameCache::new(Arc::new(Names::new(
-            Arc::new(Unknown),
+            Arc::new(UnknownNames),
             NumericNames::new("300:0\tmod:old\n1:0\tstone", ""),
         )))
     }
@@ -193,7 +193,7 @@ mod tests {
         assert_ne!(
             names.block(b"mod:late", |_| None),
             block,
-            "blocks have places of their own"
+            "blocks have entries of their own"
         );
     }
 }

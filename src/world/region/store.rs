@@ -1,11 +1,11 @@
-//! The place where the regions of a dimension are stored, and how a region is opened there.
+//! Opens the regions of a dimension in the folder or database that stores them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Region;
 use super::entry::{RegionEntry, RegionKind};
+use super::open_region::Region;
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
 use crate::world::bedrock::{BedrockRegion, Database, LowestSections};

@@ -30,7 +30,7 @@ use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
 use pixelmap::world::bytes::{Form, MAX_INFLATED};
-use pixelmap::world::chunk::{Buffers, Chunk, Mask};
+use pixelmap::world::chunk::{Chunk, ChunkBuffers, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
@@ -54,7 +54,7 @@ const SLOT: Slot = Slot::at(5, 5);
 thread_local! {
     /// A folder of this thread, which every call overwrites.
     static SCRATCH: tempfile::TempDir = tempfile::tempdir().unwrap();
-    static BUFFERS: RefCell<(Inflater, Buffers)> = RefCell::default();
+    static BUFFERS: RefCell<(Inflater, ChunkBuffers)> = RefCell::default();
 }
 
 fn scratch(name: &str) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::retry::retryable;
-use crate::world::bedrock::open_files::open_files;
+use crate::world::bedrock::leveldb::open_files;
 use crate::world::bytes::Stamp;
 
 /// Returns the stamps of the overworld regions with x from -2 to 1.

@@ -1,21 +1,20 @@
 //! Tests that damage costs only the chunks it affects, and that it is reported.
 
 use super::*;
-use crate::world::bedrock::index::ChunkIndex;
-use crate::world::bedrock::known_tables::KnownTables;
-use crate::world::bedrock::open_files::open_files;
+use crate::world::bedrock::chunks::{ChunkIndex, KnownTables};
+use crate::world::bedrock::leveldb::open_files;
 
 /// Returns a database with chunks in two tables of several blocks each and in the log, and the
-/// places of the blocks.
+/// positions of the blocks.
 pub(super) fn sample() -> (TestDatabase, Vec<(u64, usize)>) {
     let mut written = TestDatabase::new();
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for (number, x) in [(5, 0..12), (6, 20..32)] {
         let blocks = written.add_table(number, row(0, x, 200), Compression::Deflate, 900);
-        places.extend(blocks.iter().map(|block| (number, block.offset)));
+        positions.extend(blocks.iter().map(|block| (number, block.offset)));
     }
     written.put_log(&[row(0, 40..42, 10), row(1, 40..42, 10)]);
-    (written, places)
+    (written, positions)
 }
 
 pub(super) fn flip(written: &TestDatabase, name: &str, offset: usize) {
@@ -35,11 +34,11 @@ fn damage(database: &Database) -> Vec<(&str, Option<u64>, &Defect)> {
 
 #[test]
 fn a_bad_block_costs_the_chunks_in_it() {
-    let (written, places) = sample();
+    let (written, positions) = sample();
     let whole = chunks(&open(written.world()).unwrap());
-    assert_eq!((whole.len(), places.len()), (28, 10));
+    assert_eq!((whole.len(), positions.len()), (28, 10));
 
-    let (number, offset) = places[2];
+    let (number, offset) = positions[2];
     let name = format!("{number:06}.ldb");
     flip(&written, &name, offset + 3);
     let database = open(written.world()).unwrap();
@@ -50,8 +49,8 @@ fn a_bad_block_costs_the_chunks_in_it() {
 
     let found = chunks(&database);
     let (mut lost, mut faulty) = (0, 0);
-    for (place, chunk) in &whole {
-        match found.get(place) {
+    for (position, chunk) in &whole {
+        match found.get(position) {
             Some(found) if found == chunk => {}
             Some(found) => {
                 faulty += 1;
@@ -110,12 +109,12 @@ fn a_bad_key_costs_only_its_entry() {
     let found = chunks(&database);
     assert!(found.keys().eq(whole.keys()));
 
-    for (place, values) in found {
-        let mut expected = whole[&place].clone().unwrap();
-        if place == (0, 3, 0) {
+    for (position, values) in found {
+        let mut expected = whole[&position].clone().unwrap();
+        if position == (0, 3, 0) {
             expected.remove(&(SECTION, -1)).unwrap();
         }
-        assert_eq!(values.unwrap(), expected, "{place:?}");
+        assert_eq!(values.unwrap(), expected, "{position:?}");
     }
 
     // The next run reports the damage again, and does not miss any chunks because of it.
@@ -131,11 +130,11 @@ fn key_of(x: i32) -> Vec<u8> {
 
 #[test]
 fn a_repaired_block_changes_the_stamp() {
-    let (written, places) = sample();
+    let (written, positions) = sample();
     let stamp =
         || BedrockRegion::open(open(written.world()).unwrap(), 0, RegionPos { x: 0, z: 0 }).stamp();
     let whole = stamp();
-    for &(number, offset) in &places {
+    for &(number, offset) in &positions {
         flip(&written, &format!("{number:06}.ldb"), offset);
         assert_ne!(stamp(), whole);
         flip(&written, &format!("{number:06}.ldb"), offset);
@@ -373,8 +372,8 @@ fn no_changed_byte_gives_other_values() {
 
             let found = chunks(&database);
             let is_reported = !database.damage().is_empty();
-            for (place, chunk) in &whole {
-                match found.get(place) {
+            for (position, chunk) in &whole {
+                match found.get(position) {
                     Some(Ok(values)) => assert_eq!(Ok(values), chunk.as_ref(), "{name} {at}"),
                     Some(Err(_)) => assert!(is_reported, "{name} {at}"),
                     // A length that exceeds the file looks like a file that was cut short, which
@@ -387,7 +386,7 @@ fn no_changed_byte_gives_other_values() {
             }
 
             assert!(
-                found.keys().all(|place| whole.contains_key(place)),
+                found.keys().all(|position| whole.contains_key(position)),
                 "{name} {at}"
             );
         }

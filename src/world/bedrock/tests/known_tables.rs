@@ -32,7 +32,7 @@ fn known_tables_need_no_reading() {
 
 #[test]
 fn lost_chunks_without_a_copy_are_missed() {
-    let (written, places) = sample();
+    let (written, positions) = sample();
     let whole = open_again(&written, &[]);
     let known = whole.known_tables().unwrap();
 
@@ -42,11 +42,11 @@ fn lost_chunks_without_a_copy_are_missed() {
         assert!(chunks.keys().eq(whole.keys()));
         chunks
             .iter()
-            .filter(|(place, chunk)| chunk.is_err() && chunk != &&whole[place])
+            .filter(|(position, chunk)| chunk.is_err() && chunk != &&whole[position])
             .count()
     };
 
-    let (number, offset) = places[2];
+    let (number, offset) = positions[2];
     flip(&written, &format!("{number:06}.ldb"), offset + 3);
     let damaged = open_again(&written, &known);
     assert!((2..=4).contains(&missed(&damaged)), "those of one block");
@@ -118,8 +118,8 @@ fn chunks_are_missed_even_after_a_compaction() {
     // A compaction has moved the chunks to a new table.
     written.remove("000006.ldb");
     written.forget_table();
-    let places = written.add_table(7, row(0, 20..32, 200), Compression::Deflate, 900);
-    flip(&written, "000007.ldb", places[2].offset + 3);
+    let positions = written.add_table(7, row(0, 20..32, 200), Compression::Deflate, 900);
+    flip(&written, "000007.ldb", positions[2].offset + 3);
 
     let (stored, missed) = stored_and_missed(&open_again(&written, &known));
     assert!(

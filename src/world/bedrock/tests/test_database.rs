@@ -56,8 +56,8 @@ impl TestDatabase {
         fs::remove_file(self.world().join("db").join(name)).unwrap();
     }
 
-    /// Adds a table, each of whose blocks ends after `block_size` bytes, and returns the places of
-    /// the blocks.
+    /// Adds a table, each of whose blocks ends after `block_size` bytes, and returns the positions
+    /// of the blocks.
     pub(super) fn add_table(
         &mut self,
         number: u64,

@@ -1,5 +1,5 @@
-//! Tests facts that are stored as block entities: the dyes of beds and banners, and the places of
-//! beds.
+//! Tests facts that are stored as block entities: the dyes of beds and banners, and the positions
+//! of beds.
 
 use super::*;
 
@@ -32,12 +32,12 @@ fn block_entities_are_read_one_after_another() {
         .is_none()));
 }
 
-/// Returns a block entity at a place, with its numbers stored as shorts.
-fn entity(id: &str, place: [i16; 3], numbers: &[(&str, i16)]) -> Vec<u8> {
+/// Returns a block entity at a position, with its numbers stored as shorts.
+fn entity(id: &str, position: [i16; 3], numbers: &[(&str, i16)]) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
 
-    let place = ["x", "y", "z"].into_iter().zip(place);
-    let numbers = place.chain(numbers.iter().copied());
+    let position = ["x", "y", "z"].into_iter().zip(position);
+    let numbers = position.chain(numbers.iter().copied());
     let numbers =
         numbers.flat_map(|(name, number)| [&[2][..], &text(name), &number.to_le_bytes()].concat());
     [
@@ -155,7 +155,7 @@ fn the_next_chunk_has_dyes_of_its_own() {
     ]
     .concat();
 
-    let (mut buffers, mut name_cache) = (Buffers::default(), name_cache());
+    let (mut buffers, mut name_cache) = (ChunkBuffers::default(), name_cache());
     let mut name = |bytes: &[u8]| {
         let mut chunk = Chunk::parse(bytes, Form::Values, &mut buffers, &mut name_cache).unwrap();
         let id = chunk.cell(0, 0, 0).id;
@@ -199,9 +199,11 @@ fn bed(state: &str, value: u8) -> Vec<u8> {
 
 #[test]
 fn a_bed_is_where_its_head_is() {
-    let places = [[-5, 70, 3], [-4, 70, 3], [-3, 70, 3], [-2, 90, 3]];
-    let halves = places.map(|place| entity("Bed", place, &[])).concat();
-    let entities = [&halves[..], &entity("Banner", places[1], &[])].concat();
+    let positions = [[-5, 70, 3], [-4, 70, 3], [-3, 70, 3], [-2, 90, 3]];
+    let halves = positions
+        .map(|position| entity("Bed", position, &[]))
+        .concat();
+    let entities = [&halves[..], &entity("Banner", positions[1], &[])].concat();
     let beds = |values: &[(u8, i8, &[u8])]| {
         let values = [values, &[(49, 0, &entities[..])]].concat();
         with_chunk(&chunk(true, &values), |chunk| {
@@ -209,7 +211,7 @@ fn a_bed_is_where_its_head_is() {
         })
     };
 
-    let head = places[1].map(i32::from);
+    let head = positions[1].map(i32::from);
     for states in [
         [("head_piece_bit", 0), ("head_piece_bit", 1)],
         [("val", 3), ("val", 11)],

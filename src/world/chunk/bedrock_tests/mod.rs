@@ -7,11 +7,13 @@ use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use std::sync::Arc;
 
 use super::*;
-use crate::world::names::{BiomeId, BlockId, Describe, Names, NumericNames};
+use crate::base::coord::CHUNK_AREA;
+use crate::world::bytes::Form;
+use crate::world::names::{BiomeId, BlockId, Describe, NameCache, Names, NumericNames, Traits};
 
-struct Blocks;
+struct TestNames;
 
-impl Describe for Blocks {
+impl Describe for TestNames {
     fn drawn_properties(&self, name: &str) -> Vec<String> {
         if name == "minecraft:air" {
             Vec::new()
@@ -36,7 +38,7 @@ impl Describe for Blocks {
 
 fn name_cache() -> NameCache {
     NameCache::new(Arc::new(Names::new(
-        Arc::new(Blocks),
+        Arc::new(TestNames),
         NumericNames::default(),
     )))
 }
@@ -128,16 +130,16 @@ fn names(len: usize) -> Vec<String> {
 }
 
 fn with_chunk<R>(bytes: &[u8], look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
-    let mut buffers = Buffers::default().with_light();
+    let mut buffers = ChunkBuffers::default().with_light();
     let mut name_cache = name_cache();
     look(&mut Chunk::parse(bytes, Form::Values, &mut buffers, &mut name_cache).unwrap())
 }
 
-fn error(bytes: &[u8]) -> Error {
+fn error(bytes: &[u8]) -> ChunkError {
     Chunk::parse(
         bytes,
         Form::Values,
-        &mut Buffers::default(),
+        &mut ChunkBuffers::default(),
         &mut name_cache(),
     )
     .unwrap_err()
@@ -413,7 +415,7 @@ fn the_oldest_chunks_are_one_array() {
 
 #[test]
 fn numbers_mean_other_blocks_in_the_other_edition() {
-    let mut buffers = Buffers::default();
+    let mut buffers = ChunkBuffers::default();
     let mut name_cache = name_cache();
     let bedrock = chunk(
         true,
@@ -537,7 +539,7 @@ fn a_version_without_a_byte_costs_nothing() {
         &[(44, 0, &[]), (118, 0, &[7])],
     ] {
         let bytes = chunk(true, versions);
-        let mut buffers = Buffers::default();
+        let mut buffers = ChunkBuffers::default();
         let mut names = name_cache();
         let chunk = Chunk::parse(&bytes, Form::Values, &mut buffers, &mut names).unwrap();
         assert_eq!(chunk.meta().status, Status::Finished);
@@ -557,14 +559,14 @@ fn impossible_values_cost_the_chunk() {
     for len in [0, -1, i32::MIN, i32::MAX, 4097] {
         assert_eq!(
             with_length(len),
-            Error::Content("a palette has an impossible length")
+            ChunkError::Content("a palette has an impossible length")
         );
     }
 
     for form in [10, 255] {
         assert_eq!(
             error(&chunk(true, &[(47, 0, &[&[form][..], &whole].concat())])),
-            Error::FORM
+            ChunkError::FORM
         );
     }
 
@@ -573,12 +575,12 @@ fn impossible_values_cost_the_chunk() {
         stored[0] = head;
         assert_eq!(
             error(&chunk(true, &[(47, 0, &[&[1][..], &stored].concat())])),
-            Error::FORM,
+            ChunkError::FORM,
             "{head}"
         );
     }
 
-    let short = Error::Content("a value ends too early");
+    let short = ChunkError::Content("a value ends too early");
     assert_eq!(error(&[]), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[])])), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[0; CELLS])])), short);
@@ -594,7 +596,7 @@ fn impossible_values_cost_the_chunk() {
         Chunk::parse(
             &chunk(true, &values[..16]),
             Form::Values,
-            &mut Buffers::default(),
+            &mut ChunkBuffers::default(),
             &mut name_cache()
         )
         .is_ok()
@@ -602,7 +604,7 @@ fn impossible_values_cost_the_chunk() {
 
     assert_eq!(
         error(&chunk(true, &values)),
-        Error::Content("its palettes have more than 65,536 entries")
+        ChunkError::Content("its palettes have more than 65,536 entries")
     );
 }
 
@@ -659,7 +661,7 @@ fn every_cut_is_an_error_or_a_chunk() {
     let between: Vec<_> = (0..5)
         .map(|count| chunk(true, &values[..count]).len())
         .collect();
-    let mut buffers = Buffers::default().with_light();
+    let mut buffers = ChunkBuffers::default().with_light();
     let mut name_cache = name_cache();
     for len in (0..bytes.len()).filter(|len| len % 7 == 0 || bytes.len() - len < 40) {
         let parsed = Chunk::parse(&bytes[..len], Form::Values, &mut buffers, &mut name_cache);

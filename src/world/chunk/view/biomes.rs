@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_AREA;
-use crate::world::chunk::Chunk;
-use crate::world::chunk::forms::biomes::{ChunkBiomes, SectionBiomes};
-use crate::world::chunk::forms::buffers::Buffers;
+use crate::world::chunk::forms::stored::biomes::{ChunkBiomes, SectionBiomes};
+use crate::world::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::world::names::{BiomeEra, BiomeId};
 
 impl Chunk<'_> {
@@ -80,7 +80,7 @@ impl Chunk<'_> {
         let x = column % 16;
         let z = column / 16;
         let era = self.biome_era();
-        let Buffers {
+        let ChunkBuffers {
             sections,
             biomes,
             by_height,

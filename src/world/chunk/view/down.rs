@@ -1,10 +1,10 @@
 //! Walks down one column of a section, cell by cell.
 
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_AREA;
-use crate::world::chunk::Chunk;
 use crate::world::chunk::cells::Block;
-use crate::world::chunk::forms::blocks::{Cells, SectionTable};
-use crate::world::chunk::forms::buffers::Buffers;
+use crate::world::chunk::forms::stored::blocks::{Cells, SectionTable};
+use crate::world::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::world::chunk::meta::Warnings;
 
 impl Chunk<'_> {
@@ -20,7 +20,7 @@ impl Chunk<'_> {
     ) -> bool {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers {
+        let ChunkBuffers {
             numeric,
             cut,
             packed,

@@ -1,9 +1,9 @@
 //! Reads stored light, but only if a layer needs it.
 
+use super::chunk::Chunk;
 use crate::base::coord::CHUNK_SIDE;
-use crate::world::chunk::Chunk;
 use crate::world::chunk::cells::{COLUMN_CELLS, nibble};
-use crate::world::chunk::forms::blocks::Blocks;
+use crate::world::chunk::forms::stored::blocks::StoredBlocks;
 use crate::world::chunk::meta::Warnings;
 
 impl Chunk<'_> {
@@ -34,7 +34,7 @@ impl Chunk<'_> {
         let in_section = (y & 15) as usize;
         let cell = match section.blocks {
             _ if is_whole_chunk => (x * 16 + z) << 7 | y as usize,
-            Blocks::Column { .. } => (x * 16 + z) << 4 | in_section,
+            StoredBlocks::Column { .. } => (x * 16 + z) << 4 | in_section,
             _ => in_section << 8 | column,
         };
 
@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
     use crate::world::bytes::Form;
-    use crate::world::chunk::Buffers;
+    use crate::world::chunk::ChunkBuffers;
     use crate::world::chunk::cells::CELLS;
     use crate::world::names::{Describe, NameCache, Names, NumericNames, Traits};
 
@@ -101,7 +101,7 @@ mod tests {
         .concat()
     }
 
-    fn read<R>(bytes: &[u8], buffers: Buffers, look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
+    fn read<R>(bytes: &[u8], buffers: ChunkBuffers, look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
         let mut name_cache = NameCache::new(Arc::new(Names::new(
             Arc::new(Stone),
             NumericNames::default(),
@@ -116,7 +116,7 @@ mod tests {
     fn section_light_has_the_order_of_blocks() {
         let lit = |cell: usize| u8::from(cell == 7 * 256 + COLUMN) * 11;
         let bytes = chunk_of(&array("BlockLight", CELLS, lit), &[]);
-        read(&bytes, Buffers::default().with_light(), |chunk| {
+        read(&bytes, ChunkBuffers::default().with_light(), |chunk| {
             let around = [
                 (COLUMN, 39),
                 (COLUMN, 38),
@@ -133,7 +133,7 @@ mod tests {
             assert!(chunk.stores_light() && !chunk.meta().warnings.has(Warnings::NO_LIGHT));
         });
 
-        read(&bytes, Buffers::default(), |chunk| {
+        read(&bytes, ChunkBuffers::default(), |chunk| {
             assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for");
         });
     }
@@ -149,7 +149,7 @@ mod tests {
 
         let level = [blocks.concat(), array("BlockLight", COLUMN_CELLS, lit)].concat();
         let bytes = [&[10, 0, 0][..], &named(10, "Level"), &level, &[0, 0]].concat();
-        read(&bytes, Buffers::default().with_light(), |chunk| {
+        read(&bytes, ChunkBuffers::default().with_light(), |chunk| {
             let around = [
                 (COLUMN, 77),
                 (COLUMN, 78),
@@ -171,7 +171,7 @@ mod tests {
         let known = |section: &[u8], fields: &[u8]| {
             read(
                 &chunk_of(section, fields),
-                Buffers::default().with_light(),
+                ChunkBuffers::default().with_light(),
                 |chunk| {
                     (
                         chunk.stores_light(),
