@@ -61,13 +61,13 @@ impl FramePalette {
             return;
         }
 
-        let rgba: Vec<u8> = colours.iter().flat_map(opaque).collect();
+        let rgba: Vec<u8> = colours.iter().copied().flat_map(opaque).collect();
         let share = (colours.len() / SAMPLES).clamp(1, 30) as i32;
         let chosen = NeuQuant::new(share, MOST - KEPT, &rgba);
         self.rgb.extend(chosen.color_map_rgb());
         let places = colours
             .iter()
-            .map(|colour| (*colour, (KEPT + chosen.index_of(&opaque(colour))) as u8));
+            .map(|colour| (*colour, (KEPT + chosen.index_of(&opaque(*colour))) as u8));
         self.places.extend(places);
     }
 
@@ -85,7 +85,7 @@ impl FramePalette {
     }
 }
 
-fn opaque(&[red, green, blue]: &[u8; 3]) -> [u8; 4] {
+fn opaque([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
