@@ -1,14 +1,19 @@
 //! Tests of the inside: threads that do not start, sleepers, and CPUs of other machines.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
+
 use super::affinity::{Pin, choose_cpus, place_on};
 use super::board::{Board, Leaves};
 use super::idle::Idle;
+use super::plan::JobPlan;
 use super::queue::CommittedPlan;
+use super::settings::ScheduleSettings;
+use super::stop::Stop;
 use super::sync::Parker;
 use super::topology::{Cpu, read};
-use super::{JobPlan, ScheduleSettings, Stop, Work, worker};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::Builder;
+use super::work::Work;
+use super::worker;
 
 struct Count(AtomicUsize);
 

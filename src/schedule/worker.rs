@@ -2,16 +2,20 @@
 //! panics. This module calls the user's `Work` and checks `Stop`; `board` decides which job is
 //! next.
 
-use super::affinity::{available_threads, pin, places};
-use super::board::{Board, Leaves, Seat};
-use super::plan::{JobPlan, Links, Shape};
-use super::queue::CommittedPlan;
-use super::urgent::Urgent;
-use super::{ScheduleSettings, Stop, Summary, Work, WorkerStats};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
+
+use super::affinity::{available_threads, pin, places};
+use super::board::{Board, Leaves, Seat};
+use super::plan::{JobPlan, Links, Shape};
+use super::queue::CommittedPlan;
+use super::settings::ScheduleSettings;
+use super::stop::Stop;
+use super::summary::{Summary, WorkerStats};
+use super::urgent::Urgent;
+use super::work::Work;
 
 struct SharedRun<'r, W: Work> {
     work: &'r W,
