@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::thread::{Builder, scope};
 use std::time::Duration;
 
-use super::Server;
 use super::changes::Changes;
 use super::live::{Drawing, LiveMap};
 use super::path::BasePath;
 use super::players::{self, Pauses, RconAccess, RconNews};
+use super::server::Server;
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::{
@@ -392,7 +392,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::serve::Access;
+    use crate::serve::access::Access;
 
     /// Draws until the drawing is ended, and then returns `result`.
     fn draw_endlessly(
