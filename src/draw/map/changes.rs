@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
 use crate::base::time::utc;
-use crate::draw::map::Map;
 use crate::draw::map::legend::names_on;
+use crate::draw::map::region_map::Map;
 use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::shared::PaintWorker;
 use crate::draw::request::hide::HiddenNearby;

@@ -5,7 +5,8 @@
 //! files of all its inner tiles exist.
 
 use crate::base::coord::TilePos;
-use crate::draw::map::{Map, tile_buffers};
+use crate::draw::map::region_jobs::tile_buffers;
+use crate::draw::map::region_map::Map;
 use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;

@@ -3,7 +3,7 @@
 
 use crate::atlas::in_folder;
 use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
-use crate::draw::map::Map;
+use crate::draw::map::region_map::Map;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::run_state::Interruption;

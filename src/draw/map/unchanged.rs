@@ -11,7 +11,7 @@ use std::io;
 use std::sync::OnceLock;
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
-use crate::draw::map::Map;
+use crate::draw::map::region_map::Map;
 use crate::draw::painter::chunk_use::{ChunkUse, stamp_with_hidden};
 use crate::draw::painter::hashes::{RegionHashes, join_around};
 use crate::draw::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};

@@ -418,3 +418,8 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
         hints,
     })
 }
+
+/// Returns the `DataVersion` of the newest release of the game that this program supports.
+pub fn newest_data_version() -> i32 {
+    Palette::newest_data_version()
+}

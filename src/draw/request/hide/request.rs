@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::base::coord::Area;
 use crate::base::retry::retryable;
 use crate::base::words::HIDE;
+use crate::draw::request::hide::geojson::GeoJsonError;
 use crate::draw::request::hide::geojson::polygons;
-use crate::draw::request::hide::{GeoJsonError, HiddenPlaces, Polygon};
+use crate::draw::request::hide::hidden_places::HiddenPlaces;
+use crate::draw::request::hide::polygon::Polygon;
 use crate::world::files::Files;
 
 /// The largest file of polygons that is read, in bytes.

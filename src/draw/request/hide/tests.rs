@@ -1,5 +1,7 @@
 //! Tests which chunks polygons hide, and which files are refused.
 
+use super::polygon::Polygon;
+use crate::base::coord::{Area, RegionPos, SlotSet};
 use crate::draw::request::hide::geojson::{MAX_CORNERS, polygons};
 use crate::draw::request::hide::polygon::Corner;
 use crate::draw::request::hide::*;

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::base::coord::along_hilbert;
-use crate::draw::request::plan::DimensionRegion;
+use crate::draw::request::plan::dimension_region::DimensionRegion;
 use crate::world::RegionEntry;
 
 /// A group has 8 by 8 regions: the regions below one tile three levels out, so that few tiles wait

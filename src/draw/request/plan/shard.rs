@@ -16,7 +16,7 @@ use serde::Serialize;
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::{OUTER_ZOOM, RegionPos, along_hilbert};
-use crate::draw::request::plan::cost_ns;
+use crate::draw::request::plan::order::cost_ns;
 use crate::world::RegionEntry;
 
 /// How far a cut may be from its ideal place, as a fraction of the mean cost, so that it is at the

@@ -1,17 +1,23 @@
 //! Tests a map that is drawn while somebody looks at it.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
+use super::viewport::{open_jobs, squared_distance};
+use crate::atlas::Naming;
 use crate::base::coord::TILE_SIDE;
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::draw::request::reserved::RESERVED_NAMES;
 use crate::draw::request::settings::Mode;
+use crate::draw::request::settings::Settings;
 use crate::draw::runs::live::*;
 use crate::draw::runs::run::Run;
 use crate::report::progress::Progress;
-use crate::schedule::Stop;
+use crate::schedule::{NodeId, Stop};
 use crate::tile::{Canvas, decode};
+use crate::world::World;
 
 /// Makes a world of `side` by `side` regions without one corner. They are copies of the demo
 /// world's regions.
