@@ -3,8 +3,9 @@
 
 use clap::Parser as _;
 
+use super::command::{Cli, Command};
 use super::config::in_a_line;
-use super::{Cli, Command, MapRequest};
+use super::request::MapRequest;
 
 /// Returns the message with which a command line is refused; empty if it is accepted.
 fn refusal<'a>(words: impl IntoIterator<Item = &'a str>) -> String {

@@ -116,7 +116,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::command::Cli;
 
     #[test]
     fn every_render_option_has_its_help_heading() {

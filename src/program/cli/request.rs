@@ -8,7 +8,8 @@ use pixelmap::draw::{
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
 
-use super::{RenderArgs, mode};
+use super::mode;
+use super::render::RenderArgs;
 
 /// One requested map of a run.
 #[derive(Debug)]

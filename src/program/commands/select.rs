@@ -8,7 +8,8 @@ use pixelmap::ask::{self, ChunkRules, SelectedChunks, Shape};
 use pixelmap::draw::Hide;
 
 use super::side_files::SideFiles;
-use super::{dimension, open};
+use super::worlds::dimension;
+use super::worlds::open;
 use crate::cli::SelectArgs;
 use crate::log::complain;
 use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, put};

@@ -197,7 +197,7 @@ fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     clippy::disallowed_methods,
     reason = "the thread waits for another program, and does no work"
 )]
-fn open(url: &str) {
+pub(super) fn open(url: &str) {
     let program = if cfg!(windows) {
         "explorer"
     } else if cfg!(target_os = "macos") {

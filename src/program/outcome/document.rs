@@ -6,7 +6,7 @@
 use pixelmap::base::json::{self, WithWorldName};
 use serde::Serialize;
 
-use super::{Ending, FAILED, NOT_NOW};
+use super::ending::{Ending, FAILED, NOT_NOW};
 
 /// The version of the documents' format. It is raised when a field is removed or changes its
 /// meaning; new fields may be added without raising it.

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::form::{self, Form};
 use super::keys::{self, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key};
-use crate::cli::{Cli, names};
+use crate::cli::command::Cli;
+use crate::cli::names;
 
 /// Pairs of keys: the first key needs the second one.
 const NEEDS: &[(&str, &str)] = &[

@@ -13,13 +13,14 @@ use pixelmap::base::json;
 use pixelmap::draw::Mode;
 use serde_json::{Value, json};
 
+use super::error::ConfigError;
+use super::file::{ConfigFile, Entry, MapTable};
 use super::keys::{self, HIDE, MAP, NAME, WORLD, is_list, is_switch, key};
+use super::maps;
+use super::precedence::{completed, options_in_force, parse_render, typed_options};
 use super::schema::number_or_text;
-use super::{
-    ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render,
-    typed_options,
-};
-use crate::cli::{Cli, MapRequest, MapTarget};
+use crate::cli::command::Cli;
+use crate::cli::request::{MapRequest, MapTarget};
 
 /// The column at which the origins begin, in letters.
 const WIDTH: usize = 40;

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use pixelmap::store::Output;
 use pixelmap::world::World;
 
-use super::render;
+use super::one_folder::render;
+use super::shared_lists::SharedLists;
 use crate::cli::{MapRequest, RenderArgs};
-use crate::commands::open_for;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
+use crate::commands::worlds::open_for;
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, document, end_unbegun, print};
 
@@ -23,15 +24,6 @@ const WORST_FIRST: [u8; 6] = [130, 143, FAILED, NOT_NOW, USAGE, GAPS];
 /// The message about a map that is not drawn after a signal.
 const NOT_BEGUN: &str =
     "not begun, because the run was interrupted: run the same command again to continue";
-
-/// The folders that share one pair of lists, which are written when all maps are drawn. The first
-/// folder contains the others.
-pub(super) struct SharedLists {
-    pub(super) folders: Vec<Output>,
-    /// True if an earlier run wrote lists. Then every file of a folder that has never been listed
-    /// counts as new.
-    pub(super) are_begun: bool,
-}
 
 /// Draws the maps of each name, or makes a dry run. If one map cannot be drawn, the others still
 /// are. Returns the exit code; the message about a failure has been written by then.

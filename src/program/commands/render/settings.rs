@@ -5,7 +5,8 @@ use pixelmap::world::World;
 
 use super::check::{check_layers_apart, check_options};
 use crate::cli::{MapRequest, MapTarget, RenderArgs};
-use crate::commands::{dimension, map_request, unstored_layer};
+use crate::commands::request::{map_request, unstored_layer};
+use crate::commands::worlds::dimension;
 use crate::outcome::{Ending, USAGE};
 
 /// A world, and the settings of its maps.
