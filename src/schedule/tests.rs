@@ -94,9 +94,13 @@ fn idle_workers_sleep_and_leave_at_the_end() {
     let mut plan = JobPlan::new();
     plan.add((), 1);
 
-    let (_, shape) = plan.into_parts();
+    let (_, dependencies) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
-    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), false));
+    board.commit(CommittedPlan::new(
+        &dependencies,
+        dependencies.links().unwrap(),
+        false,
+    ));
 
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
@@ -172,9 +176,13 @@ fn a_released_parent_comes_before_pulled_jobs() {
     plan.set_parent(ids[0], ids[6]);
     plan.set_parent(ids[6], ids[7]);
 
-    let (_, shape) = plan.into_parts();
+    let (_, dependencies) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 8, Leaves::All);
-    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), false));
+    board.commit(CommittedPlan::new(
+        &dependencies,
+        dependencies.links().unwrap(),
+        false,
+    ));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
 

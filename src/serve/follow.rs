@@ -392,7 +392,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::serve::access::Access;
+    use crate::serve::access::AccessRules;
 
     /// Draws until the drawing is ended, and then returns `result`.
     fn draw_endlessly(
@@ -494,7 +494,7 @@ mod tests {
             let mut settings = Settings::new(crate::draw::Mode::Map, output);
             settings.run.threads = 1;
             let follow = Follow::open(&demo, &world, &settings, is_on_demand, None).unwrap();
-            let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
+            let server = Server::listen("127.0.0.1:0", AccessRules::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
             assert!(matches!(
                 follow.run(server, site, &PanickingLog),

@@ -36,7 +36,7 @@ mod server;
 mod site;
 mod streams;
 
-pub use access::{Access, HostName};
+pub use access::{AccessRules, HostName};
 pub use connections::TimeLimits;
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use super::access::Access;
+use super::access::AccessRules;
 use super::access::Guard;
 use super::connections;
 use super::connections::Answerer;
@@ -18,7 +18,7 @@ use super::site::Site;
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    access: Access,
+    access: AccessRules,
     limits: TimeLimits,
     stop: Arc<Notify>,
 }
@@ -28,7 +28,7 @@ impl Server {
     ///
     /// # Errors
     /// The address is in use, is not an address of this machine, or is invalid.
-    pub fn listen(address: impl ToSocketAddrs, access: Access) -> io::Result<Self> {
+    pub fn listen(address: impl ToSocketAddrs, access: AccessRules) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         connections::lengthen_queue(&listener)?;
         let address = listener.local_addr()?;

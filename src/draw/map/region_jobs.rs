@@ -7,7 +7,7 @@ use super::changes::moment_name;
 use super::legend::names_on;
 use super::region_map::Map;
 use crate::base::coord::{Area, RegionPos};
-use crate::draw::painter::gaps::{Gap, fill_gaps};
+use crate::draw::painter::gaps::{ChunkGap, fill_gaps};
 use crate::draw::painter::region::PaintedRegion;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::request::context::RunContext;
@@ -121,8 +121,8 @@ impl<'a> Map<'a> {
 
         let mut is_everywhere = true;
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
-            let place = marked.iter().position(|(marked, _)| *marked == map_layer);
-            record.shown = match place.map(|place| marked.swap_remove(place)) {
+            let index = marked.iter().position(|(marked, _)| *marked == map_layer);
+            record.shown = match index.map(|index| marked.swap_remove(index)) {
                 Some((_, shown)) => shown,
                 None => self.preserve(worker, map_layer, region.pos, &gaps)?,
             };
@@ -143,7 +143,7 @@ impl<'a> Map<'a> {
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
-        gaps: &[Gap],
+        gaps: &[ChunkGap],
     ) -> Result<ShownNames, Interruption> {
         let preserved = if gaps.is_empty() {
             EarlierTile::default()

@@ -53,7 +53,7 @@ pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use query::QueryArgs;
 pub(crate) use render::{Deny, RenderArgs};
-pub(crate) use request::{MapRequest, MapTarget};
+pub(crate) use request::{MapTarget, RenderRequest};
 pub(crate) use run_output::{FileListArgs, RunOutputArgs};
 pub(crate) use select::SelectArgs;
 #[cfg(feature = "serve")]

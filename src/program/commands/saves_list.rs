@@ -63,7 +63,7 @@ pub(super) fn choose() -> Result<Option<Cli>, Ending> {
     // If the line cannot be read, `typed` is not a number, and no world is shown.
     let _ = io::stdin().read_line(&mut typed);
     let number: usize = typed.trim().parse().unwrap_or(0);
-    let Some(world) = number.checked_sub(1).and_then(|place| worlds.get(place)) else {
+    let Some(world) = number.checked_sub(1).and_then(|index| worlds.get(index)) else {
         return Ok(None);
     };
 

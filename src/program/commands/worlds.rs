@@ -6,7 +6,7 @@ use pixelmap::draw::{RESERVED_NAMES, Shard, open_world};
 use pixelmap::world::{Dimension, UnreadableDimension, World};
 
 use super::saves_list;
-use crate::cli::{LogFormat, MapRequest};
+use crate::cli::{LogFormat, RenderRequest};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED};
 
@@ -18,7 +18,11 @@ pub(super) fn open(path: &Path) -> Result<World, Ending> {
 }
 
 /// Opens the world of a request that draws it into an output.
-pub(super) fn open_for(request: &MapRequest, path: &Path, log: Log<'_>) -> Result<World, Ending> {
+pub(super) fn open_for(
+    request: &RenderRequest,
+    path: &Path,
+    log: Log<'_>,
+) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
     let path = saves_list::find_named(path, log)?;
     Ok(open_world(

@@ -31,14 +31,14 @@ impl Plan {
     pub fn costs(&self) -> impl Iterator<Item = u64> {
         self.order
             .iter()
-            .map(move |place| cost_ns(self.entry(place).map_or(0, |entry| entry.bytes)))
+            .map(move |planned| cost_ns(self.entry(planned).map_or(0, |entry| entry.bytes)))
     }
 
-    pub(super) fn entry(&self, place: &DimensionRegion) -> Option<&RegionEntry> {
+    pub(super) fn entry(&self, planned: &DimensionRegion) -> Option<&RegionEntry> {
         self.dimensions
-            .get(place.dimension as usize)?
+            .get(planned.dimension as usize)?
             .files
-            .get(&place.region)
+            .get(&planned.region)
     }
 
     /// Returns the dimensions for a map.

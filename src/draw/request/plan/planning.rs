@@ -85,9 +85,9 @@ pub(crate) fn plan(
 /// returns the number of sides that two regions share, and how many of them are between two shards.
 pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
     let mut regions = Vec::new();
-    for place in &plan.order {
-        if let Some(entry) = plan.entry(place) {
-            regions.push((place.dimension, *entry));
+    for planned in &plan.order {
+        if let Some(entry) = plan.entry(planned) {
+            regions.push((planned.dimension, *entry));
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard};
 
 use super::facts;
-use super::tile_state::TileJobs;
+use super::tile_state::OpenTileJobs;
 use super::tile_state::{DrawnTile, LayerTile, TileState};
 use super::viewport::open_jobs;
 use super::viewport::{ViewJobs, Viewport};
@@ -35,7 +35,7 @@ pub const LEAST_SHARE: usize = 16;
 pub struct Live {
     facts: MapFile,
     map_layers: MapLayers,
-    tiles: Mutex<TileJobs>,
+    tiles: Mutex<OpenTileJobs>,
     pub(super) urgent: Urgent,
     stop: Stop,
     pub(super) sketches: Sketches,
@@ -217,7 +217,7 @@ impl Live {
         &self.stop
     }
 
-    fn tiles(&self) -> MutexGuard<'_, TileJobs> {
+    fn tiles(&self) -> MutexGuard<'_, OpenTileJobs> {
         mutex::lock(&self.tiles)
     }
 

@@ -64,7 +64,7 @@ fn draw(
     let progress = Progress::default();
     let drawn = std::thread::scope(|scope| {
         let drawing = scope.spawn(|| run.draw_live(0, &live, &progress).unwrap());
-        let ending = Ending(is_on_demand.then_some(&live));
+        let ending = EndingGuard(is_on_demand.then_some(&live));
         look(&live, &told);
         drop(ending);
         drawing.join().unwrap()
@@ -78,9 +78,9 @@ fn draw(
 }
 
 /// Ends a drawing on demand, even if a test fails.
-struct Ending<'a>(Option<&'a Live>);
+struct EndingGuard<'a>(Option<&'a Live>);
 
-impl Drop for Ending<'_> {
+impl Drop for EndingGuard<'_> {
     fn drop(&mut self) {
         if let Some(live) = self.0 {
             live.end();

@@ -7,7 +7,7 @@ use crate::draw::request::layers::MapLayer;
 use crate::schedule::NodeId;
 
 /// All tiles of the map, keyed by dimension and tile. A tile has a job until it is drawn.
-pub(super) type TileJobs = HashMap<(usize, TilePos), Option<NodeId>>;
+pub(super) type OpenTileJobs = HashMap<(usize, TilePos), Option<NodeId>>;
 
 /// A tile of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +45,6 @@ impl LayerTile {
 }
 
 /// Returns the job of a tile that is not drawn yet.
-pub(super) fn open_job(tiles: &TileJobs, dimension: usize, tile: TilePos) -> Option<NodeId> {
+pub(super) fn open_job(tiles: &OpenTileJobs, dimension: usize, tile: TilePos) -> Option<NodeId> {
     *tiles.get(&(dimension, tile))?
 }

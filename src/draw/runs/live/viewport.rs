@@ -1,6 +1,6 @@
 //! The parts of a map that somebody looks at, and the jobs of their regions.
 
-use super::tile_state::TileJobs;
+use super::tile_state::OpenTileJobs;
 use super::tile_state::open_job;
 use crate::base::coord::{Area, RegionPos, TilePos};
 use crate::schedule::NodeId;
@@ -24,7 +24,7 @@ pub struct ViewJobs {
 
 impl ViewJobs {
     /// The jobs that are still to be done, the most urgent first.
-    pub(super) fn open_jobs(&mut self, tiles: &TileJobs) -> impl Iterator<Item = NodeId> {
+    pub(super) fn open_jobs(&mut self, tiles: &OpenTileJobs) -> impl Iterator<Item = NodeId> {
         let dimension = self.dimension;
         while self
             .jobs
@@ -46,7 +46,7 @@ type ViewJob = (i64, (i32, i32), NodeId);
 
 /// Returns the jobs of the regions in a viewport that are not drawn yet. A viewport may have more
 /// regions than the map.
-pub(super) fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
+pub(super) fn open_jobs(viewport: &Viewport, tiles: &OpenTileJobs) -> Vec<ViewJob> {
     let (count, regions) = viewport.area.regions();
     let mut jobs = Vec::new();
     if count > tiles.len() as u64 {

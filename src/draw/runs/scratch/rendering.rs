@@ -131,11 +131,11 @@ impl ExportRequest {
     ) -> Result<PicturePlan, ExportError> {
         let Self {
             settings,
-            is_area_chosen,
+            is_area_from_program,
             ..
         } = self;
         let area = match settings.look.area {
-            Some(area) if *is_area_chosen => area,
+            Some(area) if *is_area_from_program => area,
             _ => return Ok(picture.clone()),
         };
 

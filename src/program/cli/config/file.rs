@@ -28,11 +28,11 @@ const MAX_TABLES: usize = 1000;
 const BACKSLASHES: &str = "; in a path, write / in place of \\, or put it into 'single quotes'";
 
 /// The options of a table by key.
-pub(super) type TableOptions = BTreeMap<String, Entry>;
+pub(super) type TableOptions = BTreeMap<String, OptionEntry>;
 
 /// An option of a table.
 #[derive(Clone)]
-pub(super) struct Entry {
+pub(super) struct OptionEntry {
     pub(super) line: usize,
     /// The words that a user would type for this option: one word per value.
     pub(super) typed: Vec<OsString>,
@@ -185,7 +185,7 @@ fn table_entries(
                 .map_err(|error| format!("line {line}: {WORLD}: {error}"))?;
             entries.insert(
                 name.to_owned(),
-                Entry {
+                OptionEntry {
                     line,
                     typed: vec![folder.into()],
                 },
@@ -208,7 +208,7 @@ fn table_entries(
         let typed =
             typed_option(option, item).map_err(|error| format!("line {line}: {name}: {error}"))?;
         check(&typed).map_err(|error| format!("line {line}: {error}"))?;
-        entries.insert(name.to_owned(), Entry { line, typed });
+        entries.insert(name.to_owned(), OptionEntry { line, typed });
     }
 
     Ok(entries)

@@ -14,7 +14,7 @@ use super::precedence::options_in_force;
 use super::precedence::parse_render;
 use super::precedence::typed_options;
 use crate::cli::render::RenderArgs;
-use crate::cli::request::{MapRequest, MapTarget};
+use crate::cli::request::{MapTarget, RenderRequest};
 
 const NO_WORLD: &str =
     "the world is missing: write world = \"FOLDER\", or type the folder after render";
@@ -29,7 +29,7 @@ const NO_WORLD: &str =
 pub(crate) fn maps(
     args: &RenderArgs,
     argv: &[OsString],
-) -> Result<Option<Vec<Vec<MapRequest>>>, ConfigError> {
+) -> Result<Option<Vec<Vec<RenderRequest>>>, ConfigError> {
     let Some(path) = &args.config else {
         return Ok(None);
     };
@@ -75,7 +75,9 @@ pub(crate) fn maps(
                  name"
             )))
         }
-        _ => Ok(Some(vec![maps.into_iter().map(MapRequest::new).collect()])),
+        _ => Ok(Some(vec![
+            maps.into_iter().map(RenderRequest::new).collect(),
+        ])),
     }
 }
 
@@ -115,8 +117,8 @@ fn by_name(
     names: &[&str],
     tables: &[MapTable],
     maps: Vec<RenderArgs>,
-) -> Result<Vec<Vec<MapRequest>>, String> {
-    let mut all: Vec<Vec<MapRequest>> = Vec::new();
+) -> Result<Vec<Vec<RenderRequest>>, String> {
+    let mut all: Vec<Vec<RenderRequest>> = Vec::new();
     all.resize_with(names.len(), Vec::new);
 
     for (
@@ -154,7 +156,7 @@ fn by_name(
             }
         }
 
-        let MapRequest { mut args, target } = MapRequest::new(args);
+        let RenderRequest { mut args, target } = RenderRequest::new(args);
         let MapTarget {
             mode: Mode::Map,
             output,
@@ -171,7 +173,7 @@ fn by_name(
         args.picture.title.get_or_insert_with(|| (*name).to_owned());
         args.worlds = WorldLink::all(names.iter().copied(), name);
 
-        parts.push(MapRequest {
+        parts.push(RenderRequest {
             args,
             target: Ok(MapTarget {
                 mode: Mode::Map,

@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory as _, Parser as _};
 
 use super::error::in_a_line;
-use super::file::Entry;
+use super::file::OptionEntry;
 use super::file::TableOptions;
 use super::keys::{HIDE, INSTEAD, WORLD};
 use crate::cli::command::{Cli, Command};
@@ -43,7 +43,7 @@ pub(super) fn options_in_force<'a>(
     run: &'a TableOptions,
     map: &'a TableOptions,
     typed: &[String],
-) -> Vec<(&'a str, &'a Entry)> {
+) -> Vec<(&'a str, &'a OptionEntry)> {
     let of_run = run
         .iter()
         .filter(|(key, _)| !is_overridden(key, |key| map.contains_key(key)));
@@ -66,7 +66,7 @@ fn is_overridden(key: &str, is_set: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Returns the command line with the options of the file added.
-pub(super) fn completed(argv: &[OsString], options: &[(&str, &Entry)]) -> Vec<OsString> {
+pub(super) fn completed(argv: &[OsString], options: &[(&str, &OptionEntry)]) -> Vec<OsString> {
     // The options of the file come directly after the command, because after a `--` they would be
     // read as folders.
     let (command, rest) = argv.split_at(argv.len().min(2));

@@ -52,7 +52,7 @@ impl Export<'_> {
     ) -> Result<Option<String>, ExportError> {
         let Self { args, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;
-        let (picture, warnings) = PicturePlan::for_layer(&layer, args.place.area(), options)?;
+        let (picture, warnings) = PicturePlan::for_layer(&layer, args.area.area(), options)?;
         let picture = picture.with_textures(layer.inner_levels());
 
         let target = FileTarget::create(&args.output)?;
@@ -108,7 +108,7 @@ impl Export<'_> {
         let Self { args, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;
         let (plan, warnings) =
-            GeoTiffPlan::new(&layer, args.place.area(), args.place.asks_for_all())?;
+            GeoTiffPlan::new(&layer, args.area.area(), args.area.asks_for_all())?;
 
         let target = FileTarget::create(&args.output)?;
         let put = export::put_geotiff(&layer, &plan, target, &self.workers(&|| self.is_stopped()))?;

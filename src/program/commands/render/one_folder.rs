@@ -6,7 +6,7 @@ use super::draw;
 use super::dry_run;
 use super::settings::prepare;
 use super::shared_lists::SharedLists;
-use crate::cli::MapRequest;
+use crate::cli::RenderRequest;
 use crate::commands::runner::Runner;
 use crate::commands::signals::Signals;
 use crate::log::Log;
@@ -16,7 +16,7 @@ use crate::outcome::{Ending, OK, document, print};
 /// failure has been written by then. `lists` receives the folder if the lists are written later for
 /// several folders together.
 pub(super) fn render(
-    maps: &[MapRequest],
+    maps: &[RenderRequest],
     world: Result<World, Ending>,
     log: Log<'_>,
     signals: &Signals,

@@ -6,7 +6,7 @@ use super::import;
 use super::named_maps;
 use super::one_folder::render;
 use crate::cli::config::{self, ConfigError};
-use crate::cli::{MapRequest, RenderArgs};
+use crate::cli::{RenderArgs, RenderRequest};
 use crate::commands::nice::be_nice;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::SideFiles;
@@ -20,8 +20,8 @@ use crate::outcome::{Ending, NOT_NOW, OK, USAGE, end_unbegun, refuse};
 pub(crate) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let maps = match config::maps(&args, &argv) {
-        Ok(maps) => maps.unwrap_or_else(|| vec![vec![MapRequest::new(args)]]),
-        Err(error) => return refuse_config(&MapRequest::new(args), error),
+        Ok(maps) => maps.unwrap_or_else(|| vec![vec![RenderRequest::new(args)]]),
+        Err(error) => return refuse_config(&RenderRequest::new(args), error),
     };
 
     let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?)))
@@ -53,7 +53,7 @@ pub(crate) fn run(args: RenderArgs) -> u8 {
 }
 
 /// Writes the reason why a configuration file cannot be used. Returns the exit code.
-fn refuse_config(request: &MapRequest, error: ConfigError) -> u8 {
+fn refuse_config(request: &RenderRequest, error: ConfigError) -> u8 {
     let log = Log::for_render(&request.args).without_name();
     let ending = Ending::new(if error.retryable { NOT_NOW } else { USAGE }, error.message);
     match SideFiles::for_render(request).begin(&[]) {
