@@ -4,6 +4,7 @@
 use geojson::{Geometry, GeometryValue, Position};
 use serde::Deserialize as _;
 use serde_json::Value;
+use thiserror::Error;
 
 use crate::base::coord::Area;
 use crate::world::canonical_id;
@@ -34,29 +35,17 @@ pub struct DimensionShape {
 }
 
 /// The reason why the shapes of a file cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
     /// The text is not JSON, or has a number out of range. The text names the place.
+    #[error("it is not JSON: {0}")]
     NoJson(String),
+    #[error("it has no point, line or area: give a GeoJSON file")]
     NoGeometry,
     /// A coordinate of this feature is not a finite number.
+    #[error("features[{0}]: a position is not [x, z] in blocks: mend it or take it out")]
     Coordinates(usize),
 }
-
-impl std::fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoJson(error) => write!(f, "it is not JSON: {error}"),
-            Self::NoGeometry => f.write_str("it has no point, line or area: give a GeoJSON file"),
-            Self::Coordinates(number) => write!(
-                f,
-                "features[{number}]: a position is not [x, z] in blocks: mend it or take it out"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ShapeError {}
 
 impl DimensionShape {
     /// Makes the shape of a rectangle of columns in a dimension.

@@ -1,8 +1,10 @@
 //! Reads one chunk: turns the bytes of a slot into the chunk's finished columns.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, io};
+
+use thiserror::Error;
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use crate::draw::painter::filter::ChunkFilter;
@@ -70,15 +72,19 @@ impl DrawnChunk {
 }
 
 /// The reason why a chunk or a whole region cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum Reason {
     /// The region file cannot be opened.
+    #[error("the file cannot be opened: {0}")]
     Unopened(io::Error),
     /// The region's job panicked, with this message.
+    #[error("{0}")]
     Panicked(String),
     /// The chunk's bytes cannot be read.
+    #[error("{0}")]
     Unread(Fault),
     /// The bytes are not a chunk.
+    #[error("{0}")]
     Unparsed(chunk::Error),
 }
 
@@ -110,17 +116,6 @@ impl Reason {
             return None;
         };
         fault.retryable_error()
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unopened(error) => write!(f, "the file cannot be opened: {error}"),
-            Self::Panicked(message) => f.write_str(message),
-            Self::Unread(fault) => fault.fmt(f),
-            Self::Unparsed(error) => error.fmt(f),
-        }
     }
 }
 

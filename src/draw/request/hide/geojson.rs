@@ -3,9 +3,8 @@
 //! Input that might hide less than the user intends is refused: other geometries, open rings, and a
 //! file without a polygon.
 
-use std::fmt;
-
 use geojson::{Feature, GeoJson, Geometry, GeometryValue, Position};
+use thiserror::Error;
 
 use crate::draw::request::hide::polygon::{Corner, Polygon};
 
@@ -13,7 +12,8 @@ use crate::draw::request::hide::polygon::{Corner, Polygon};
 pub(crate) const MAX_CORNERS: usize = 1_000_000;
 
 /// The reason why a text is not GeoJSON that hides something.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}{}{message}", if path.is_empty() { "" } else { ": " })]
 pub struct GeoJsonError {
     /// The place in the document, such as `features[2].geometry.coordinates[0]`. Empty if the
     /// message names it, or if the whole document is meant.
@@ -30,18 +30,6 @@ impl GeoJsonError {
         }
     }
 }
-
-impl fmt::Display for GeoJsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, message } = self;
-        if !path.is_empty() {
-            write!(f, "{path}: ")?;
-        }
-        f.write_str(message)
-    }
-}
-
-impl std::error::Error for GeoJsonError {}
 
 /// Returns the polygons of a text.
 ///

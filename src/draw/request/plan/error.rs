@@ -1,31 +1,16 @@
 //! The reasons why a request does not fit a world.
 
-use std::fmt;
+use thiserror::Error;
 
 use crate::world::UnreadableDimension;
 
 /// The reason why a request cannot be met.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum PlanError {
     /// A dimension that the world does not have, and the dimensions that it has.
+    #[error("this world has no dimension {}; it has {}", .0, .1.join(", "))]
     NoDimension(String, Vec<String>),
     /// None of the requested dimensions can be listed; this is the first one.
+    #[error("{0}")]
     Unreadable(UnreadableDimension),
 }
-
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoDimension(wanted, found) => {
-                write!(
-                    f,
-                    "this world has no dimension {wanted}; it has {}",
-                    found.join(", ")
-                )
-            }
-            Self::Unreadable(unreadable) => unreadable.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PlanError {}
