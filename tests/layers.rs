@@ -115,11 +115,15 @@ const FRONT: &[&str] = &[
 /// The rooms and folders whose `mod.rs` is a face: it has only modules and re-exports. The files
 /// below such a face name each other, and never the face above them.
 const FACES: &[&str] = &[
+    "ask",
     "atlas",
     "compare",
+    "draw",
     "export",
     "markers",
     "report",
+    "schedule",
+    "serve",
     "store",
     "tile",
     "world/alpha",

@@ -12,4 +12,4 @@ pub use info::{DamagedPlace, DimensionInfo, SpawnInfo, WorldInfo, info};
 pub use markers::{RemadeMarkers, remake_markers};
 pub use query::{Answer, ColumnPart, HighestBlock, MissingColumn, ceiling, query};
 pub use select::{ChunkRules, SelectedChunks, select};
-pub use shapes::{Shape, ShapeError};
+pub use shapes::{DimensionShape, ShapeError};

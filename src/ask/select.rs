@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::ask::shapes::Shape;
+use crate::ask::shapes::DimensionShape;
 use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::base::json;
 use crate::draw::painter::chunk::ChunkReader;
@@ -24,9 +24,9 @@ pub struct ChunkRules {
     /// Players were in the chunk for at least this time, in seconds.
     pub above: Option<u64>,
     /// The chunk is near one of these. Without any, its place does not matter.
-    pub near: Option<Vec<Shape>>,
+    pub near: Option<Vec<DimensionShape>>,
     /// The chunk is not near any of these.
-    pub keep: Vec<Shape>,
+    pub keep: Vec<DimensionShape>,
     /// The distance that counts as near, in blocks.
     pub distance: f64,
 }
@@ -226,7 +226,12 @@ impl SelectedChunks {
 }
 
 /// Returns the shapes of a dimension that are near a region. Most shapes are far from it.
-fn shapes_near(shapes: &[Shape], dimension: &str, region: Area, distance: f64) -> Vec<Shape> {
+fn shapes_near(
+    shapes: &[DimensionShape],
+    dimension: &str,
+    region: Area,
+    distance: f64,
+) -> Vec<DimensionShape> {
     shapes
         .iter()
         .filter(|shape| shape.dimension == dimension && shape.is_near(region, distance))
@@ -234,7 +239,7 @@ fn shapes_near(shapes: &[Shape], dimension: &str, region: Area, distance: f64) -
         .collect()
 }
 
-fn is_near_any(shapes: &[Shape], area: Area, distance: f64) -> bool {
+fn is_near_any(shapes: &[DimensionShape], area: Area, distance: f64) -> bool {
     shapes.iter().any(|shape| shape.is_near(area, distance))
 }
 

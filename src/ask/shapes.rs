@@ -4,6 +4,7 @@
 use geojson::{Geometry, GeometryValue, Position};
 use serde::Deserialize as _;
 use serde_json::Value;
+use thiserror::Error;
 
 use crate::base::coord::Area;
 use crate::world::canonical_id;
@@ -23,7 +24,7 @@ const TYPES: [&str; 7] = [
 
 /// A point, a line or an area, with the dimension that it is in.
 #[derive(Debug, Clone)]
-pub struct Shape {
+pub struct DimensionShape {
     pub dimension: String,
     /// The corners of each line or ring. A point is a line of one corner.
     lines: Vec<Vec<[f64; 2]>>,
@@ -34,31 +35,19 @@ pub struct Shape {
 }
 
 /// The reason why the shapes of a file cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
     /// The text is not JSON, or has a number out of range. The text names the place.
+    #[error("it is not JSON: {0}")]
     NoJson(String),
+    #[error("it has no point, line or area: give a GeoJSON file")]
     NoGeometry,
     /// A coordinate of this feature is not a finite number.
+    #[error("features[{0}]: a position is not [x, z] in blocks: mend it or take it out")]
     Coordinates(usize),
 }
 
-impl std::fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoJson(error) => write!(f, "it is not JSON: {error}"),
-            Self::NoGeometry => f.write_str("it has no point, line or area: give a GeoJSON file"),
-            Self::Coordinates(number) => write!(
-                f,
-                "features[{number}]: a position is not [x, z] in blocks: mend it or take it out"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ShapeError {}
-
-impl Shape {
+impl DimensionShape {
     /// Makes the shape of a rectangle of columns in a dimension.
     pub fn rectangle(Area { x0, z0, x1, z1 }: Area, dimension: &str) -> Self {
         let [west, north, east, south] = [x0, z0, x1, z1].map(f64::from);
@@ -183,7 +172,11 @@ fn dimension_of(object: &Value) -> Option<String> {
 }
 
 /// Adds the shapes of a geometry. Returns `None` if a position lacks a number.
-fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shape>) -> Option<()> {
+fn add_geometry(
+    geometry: &GeometryValue,
+    dimension: &str,
+    shapes: &mut Vec<DimensionShape>,
+) -> Option<()> {
     match geometry {
         GeometryValue::Point { coordinates } => shapes.push(point(coordinates, dimension)?),
         GeometryValue::MultiPoint { coordinates } => {
@@ -192,17 +185,21 @@ fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shap
             }
         }
         GeometryValue::LineString { coordinates } => {
-            shapes.push(Shape::new(dimension, vec![line(coordinates)?], false));
+            shapes.push(DimensionShape::new(
+                dimension,
+                vec![line(coordinates)?],
+                false,
+            ));
         }
         GeometryValue::MultiLineString { coordinates } => {
-            shapes.push(Shape::new(dimension, lines(coordinates)?, false));
+            shapes.push(DimensionShape::new(dimension, lines(coordinates)?, false));
         }
         GeometryValue::Polygon { coordinates } => {
-            shapes.push(Shape::new(dimension, lines(coordinates)?, true));
+            shapes.push(DimensionShape::new(dimension, lines(coordinates)?, true));
         }
         GeometryValue::MultiPolygon { coordinates } => {
             for rings in coordinates {
-                shapes.push(Shape::new(dimension, lines(rings)?, true));
+                shapes.push(DimensionShape::new(dimension, lines(rings)?, true));
             }
         }
         GeometryValue::GeometryCollection { geometries } => {
@@ -215,9 +212,9 @@ fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shap
     Some(())
 }
 
-fn point(coordinates: &Position, dimension: &str) -> Option<Shape> {
+fn point(coordinates: &Position, dimension: &str) -> Option<DimensionShape> {
     let middle = middle(position(coordinates)?);
-    Some(Shape::new(dimension, vec![vec![middle]], false))
+    Some(DimensionShape::new(dimension, vec![vec![middle]], false))
 }
 
 fn lines(lines: &[Vec<Position>]) -> Option<Vec<Vec<[f64; 2]>>> {
@@ -308,8 +305,8 @@ mod tests {
         z1: 16,
     };
 
-    fn shape(geometry: &str) -> Shape {
-        Shape::read_all(geometry).unwrap().remove(0)
+    fn shape(geometry: &str) -> DimensionShape {
+        DimensionShape::read_all(geometry).unwrap().remove(0)
     }
 
     #[test]
@@ -342,7 +339,7 @@ mod tests {
             x1: 32,
             z1: 32,
         };
-        let chunk = Shape::rectangle(CHUNK, "overworld");
+        let chunk = DimensionShape::rectangle(CHUNK, "overworld");
         assert!(chunk.is_near(CHUNK, 0.0) && !chunk.is_near(next, 0.0) && chunk.is_near(next, 1.0));
     }
 
@@ -359,22 +356,29 @@ mod tests {
                 ShapeError::Coordinates(0),
             ),
         ] {
-            assert_eq!(Shape::read_all(text).map(|_| ()), Err(error), "{text}");
+            assert_eq!(
+                DimensionShape::read_all(text).map(|_| ()),
+                Err(error),
+                "{text}"
+            );
         }
 
         for text in ["", r#"{"type":"Point","coordinates":[1e999, 2]}"#] {
-            assert!(matches!(Shape::read_all(text), Err(ShapeError::NoJson(_))));
+            assert!(matches!(
+                DimensionShape::read_all(text),
+                Err(ShapeError::NoJson(_))
+            ));
         }
 
         assert!(
-            Shape::read_all(r#"{"type":"FeatureCollection","features":[]}"#)
+            DimensionShape::read_all(r#"{"type":"FeatureCollection","features":[]}"#)
                 .unwrap()
                 .is_empty()
         );
 
         let unknown = r#"{"type":"Circle","coordinates":[1,2]}"#;
         assert_eq!(
-            Shape::read_all(unknown).map(|_| ()),
+            DimensionShape::read_all(unknown).map(|_| ()),
             Err(ShapeError::NoGeometry)
         );
 
@@ -384,13 +388,16 @@ mod tests {
         );
 
         let collection = format!(r#"{{"type":"GeometryCollection","geometries":[{parts}]}}"#);
-        let shapes = Shape::read_all(&collection).unwrap();
+        let shapes = DimensionShape::read_all(&collection).unwrap();
         assert_eq!(
             shapes.iter().map(|shape| shape.is_area).collect::<Vec<_>>(),
             [true, true, false]
         );
 
         let nether = r#"{"dimension":"minecraft:the_nether","features":[{"geometry":{"type":"Point","coordinates":[1,2]}}]}"#;
-        assert_eq!(Shape::read_all(nether).unwrap()[0].dimension, "the_nether");
+        assert_eq!(
+            DimensionShape::read_all(nether).unwrap()[0].dimension,
+            "the_nether"
+        );
     }
 }

@@ -20,7 +20,9 @@ pub use crate::report::Limit;
 pub use crate::report::progress::{Progress, Snapshot};
 pub use crate::world::names::NamePattern as BlockPattern;
 pub use publish::drawn::UnpublishedMap;
-pub use request::colours::{ColourError, Colours, PaletteCheck, check_palette, generate_palette};
+pub use request::colours::{
+    ColourError, Colours, PaletteCheck, check_palette, generate_palette, newest_data_version,
+};
 pub use request::error::RenderError;
 pub use request::fingerprint::PICTURE_VERSION;
 pub use request::hide::{Hide, HideError};
@@ -41,10 +43,3 @@ pub use runs::scratch::{ExportedMap, render};
 pub use runs::shards::{
     ArchiveLayer, MergeError, MergeSettings, MergedMap, ShardDivision, divide, merge, merge_archive,
 };
-
-use crate::paint::palette::Palette;
-
-/// Returns the `DataVersion` of the newest release of the game that this program supports.
-pub fn newest_data_version() -> i32 {
-    Palette::newest_data_version()
-}

@@ -36,7 +36,7 @@ pub fn available_threads() -> usize {
 /// # Errors
 /// Returns a warning if the user asked for pinning and it is impossible on this machine.
 /// `Pin::Auto` never causes a warning.
-pub(super) fn places(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
+pub(super) fn worker_cpus(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
     if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
         // Returns early, because reading the topology opens dozens of files per CPU.
@@ -52,14 +52,14 @@ pub(super) fn place_on(
     allowed: Result<Vec<usize>, String>,
     quota: usize,
 ) -> Result<Option<Vec<usize>>, String> {
-    let places = allowed
+    let worker_cpus = allowed
         .map(|allowed| choose_cpus(pin, workers, read(Path::new(CPU_FOLDER), &allowed), quota));
-    match places {
-        _ if pin == Pin::Auto => Ok(places.ok().flatten()),
+    match worker_cpus {
+        _ if pin == Pin::Auto => Ok(worker_cpus.ok().flatten()),
         Ok(None) => Err(
             "workers are not pinned: the system names no CPU that this process may use".to_owned(),
         ),
-        Ok(places) => Ok(places),
+        Ok(worker_cpus) => Ok(worker_cpus),
         Err(why) => Err(format!("workers are not pinned: {why}")),
     }
 }

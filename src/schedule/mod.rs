@@ -91,155 +91,25 @@ mod countdown;
 mod idle;
 mod plan;
 mod queue;
+mod run;
+mod settings;
+mod stop;
+mod summary;
 mod sync;
 mod topology;
 mod urgent;
+mod work;
 mod worker;
-
-#[cfg(test)]
-mod tests;
 
 pub use affinity::{Pin, available_threads};
 pub use plan::{JobPlan, NodeId};
 pub use queue::{BATCH_COST_NS, pull_size};
+pub use run::{run, run_urgent};
+pub use settings::{DEFAULT_MAX_BATCH, ScheduleSettings};
+pub use stop::Stop;
+pub use summary::{Summary, WorkerStats};
 pub use urgent::Urgent;
+pub use work::Work;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Builder;
-use std::time::Duration;
-
-/// The most jobs that one pull takes by default.
-pub const DEFAULT_MAX_BATCH: usize = 8;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScheduleSettings {
-    /// The number of workers; 0 means [`available_threads`]. No more workers are started than the
-    /// plan has leaves.
-    pub threads: usize,
-    /// The most jobs that one pull takes; 0 counts as 1.
-    pub max_batch: usize,
-    pub pin: Pin,
-}
-
-impl Default for ScheduleSettings {
-    fn default() -> Self {
-        Self {
-            threads: 0,
-            max_batch: DEFAULT_MAX_BATCH,
-            pin: Pin::Auto,
-        }
-    }
-}
-
-/// The code that runs jobs, and the state of its workers.
-pub trait Work: Sync {
-    /// A job, which any worker may run.
-    type Job: Send + Sync;
-    /// State that a worker carries from job to job, such as buffers.
-    type Worker;
-
-    /// Makes the state of worker `index`, on the worker's own thread, after the thread is pinned.
-    ///
-    /// Called again after each panic of a job. If this function panics, its worker leaves with a
-    /// warning, and the other workers do its jobs.
-    fn worker(&self, index: usize) -> Self::Worker;
-
-    fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
-
-    /// Called after `run` has panicked on the job. The job counts as ended.
-    fn report_panic(&self, job: &Self::Job, message: &str);
-}
-
-/// A flag that ends a run early. Clones share the same flag.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Prevents further jobs from starting. Running jobs end normally.
-    pub fn request(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-impl From<Arc<AtomicBool>> for Stop {
-    /// Makes a stop that is requested by setting this flag, because a signal handler can do nothing
-    /// more than that.
-    fn from(flag: Arc<AtomicBool>) -> Self {
-        Self(flag)
-    }
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct Summary {
-    /// One entry per worker.
-    pub workers: Vec<WorkerStats>,
-    /// Jobs that were run, including the ones that panicked.
-    pub finished: usize,
-    /// Jobs that were not run, because the run was stopped, the plan was invalid, or no worker
-    /// could be set up.
-    pub not_run: usize,
-    /// Faults that did not cost a job, one sentence each.
-    pub warnings: Vec<String>,
-}
-
-impl Summary {
-    fn from_not_run(jobs: usize, warning: Option<String>) -> Self {
-        Self {
-            not_run: jobs,
-            warnings: warning.into_iter().collect(),
-            ..Self::default()
-        }
-    }
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WorkerStats {
-    /// The time spent on jobs and on getting them, without waiting.
-    pub busy: Duration,
-    /// The number of batches taken from the shared leaves.
-    pub pulls: usize,
-    /// The number of jobs taken from other workers.
-    pub steals: usize,
-    /// The number of times that the worker slept.
-    pub waits: usize,
-    pub jobs: usize,
-    /// The CPU the worker was pinned to.
-    pub cpu: Option<usize>,
-}
-
-/// Runs a plan, and returns when all of its jobs have ended or the run was stopped.
-///
-/// A plan whose dependencies are not a forest is not run; a warning in the summary gives the
-/// reason.
-pub fn run<W: Work>(
-    work: &W,
-    plan: JobPlan<W::Job>,
-    settings: &ScheduleSettings,
-    stop: &Stop,
-) -> Summary {
-    worker::run(work, plan, settings, stop, None, thread)
-}
-
-/// Like [`run`], with leaves that may become urgent during the run.
-pub fn run_urgent<W: Work>(
-    work: &W,
-    plan: JobPlan<W::Job>,
-    settings: &ScheduleSettings,
-    stop: &Stop,
-    urgent: &Urgent,
-) -> Summary {
-    worker::run(work, plan, settings, stop, Some(urgent), thread)
-}
-
-fn thread(index: usize) -> Builder {
-    Builder::new().name(format!("worker-{index}"))
-}
+#[cfg(test)]
+mod tests;

@@ -14,13 +14,13 @@ pub struct NodeId(pub(super) u32);
 #[derive(Debug)]
 pub struct JobPlan<J> {
     jobs: Vec<J>,
-    shape: Shape,
+    dependencies: Dependencies,
 }
 
 /// The dependencies between a plan's jobs, without the jobs themselves: one entry per job, in the
 /// order in which they were added.
 #[derive(Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct Dependencies {
     pub(super) costs_ns: Vec<u64>,
     /// The job that starts after each job, if any.
     parents: Vec<Option<u32>>,
@@ -40,14 +40,14 @@ impl<J> JobPlan<J> {
     }
 
     pub fn with_capacity(jobs: usize) -> Self {
-        let shape = Shape {
+        let dependencies = Dependencies {
             costs_ns: Vec::with_capacity(jobs),
             parents: Vec::with_capacity(jobs),
             stray: false,
         };
         Self {
             jobs: Vec::with_capacity(jobs),
-            shape,
+            dependencies,
         }
     }
 
@@ -55,11 +55,11 @@ impl<J> JobPlan<J> {
     ///
     /// Jobs without children are begun in the order in which they were added.
     pub fn add(&mut self, job: J, cost_ns: u64) -> NodeId {
-        // If a plan has more jobs than ids, `Shape::links` refuses the whole plan later.
+        // If a plan has more jobs than ids, `Dependencies::links` refuses the whole plan later.
         let id = NodeId(self.jobs.len() as u32);
         self.jobs.push(job);
-        self.shape.costs_ns.push(cost_ns);
-        self.shape.parents.push(None);
+        self.dependencies.costs_ns.push(cost_ns);
+        self.dependencies.parents.push(None);
         id
     }
 
@@ -67,9 +67,9 @@ impl<J> JobPlan<J> {
     ///
     /// A job has at most one parent; if there are several calls, the last one counts.
     pub fn set_parent(&mut self, child: NodeId, parent: NodeId) {
-        match self.shape.parents.get_mut(child.0 as usize) {
+        match self.dependencies.parents.get_mut(child.0 as usize) {
             Some(slot) => *slot = Some(parent.0),
-            None => self.shape.stray = true,
+            None => self.dependencies.stray = true,
         }
     }
 
@@ -77,12 +77,12 @@ impl<J> JobPlan<J> {
         (0..).map(NodeId).zip(&self.jobs)
     }
 
-    pub(super) fn into_parts(self) -> (Vec<J>, Shape) {
-        (self.jobs, self.shape)
+    pub(super) fn into_parts(self) -> (Vec<J>, Dependencies) {
+        (self.jobs, self.dependencies)
     }
 }
 
-impl Shape {
+impl Dependencies {
     /// Checks the plan, and makes its counters. Returns the reason if the plan is not a forest.
     pub(super) fn links(&self) -> Result<Links, &'static str> {
         let jobs = self.parents.len();

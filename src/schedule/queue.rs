@@ -1,7 +1,7 @@
 //! Committed jobs that have not begun: the leaves of a plan in order, taken in batches. It handles
 //! costs and positions; threads and sleeping belong to `worker` and `idle`.
 
-use super::plan::{Links, Shape};
+use super::plan::{Dependencies, Links};
 use super::sync::{Arc, AtomicU64, AtomicUsize, CachePadded, Mutex, Ordering, lock};
 use std::collections::VecDeque;
 
@@ -43,10 +43,10 @@ pub(super) struct LeafQueue {
 }
 
 impl LeafQueue {
-    fn new(shape: &Shape, links: &Links) -> Self {
+    fn new(dependencies: &Dependencies, links: &Links) -> Self {
         let mut jobs = Vec::with_capacity(links.leaves());
         let mut costs_ns = Vec::with_capacity(links.leaves());
-        for (job, &cost_ns) in (0..).zip(&shape.costs_ns) {
+        for (job, &cost_ns) in (0..).zip(&dependencies.costs_ns) {
             if links.is_leaf(job) {
                 jobs.push(job);
                 costs_ns.push(cost_ns);
@@ -93,7 +93,7 @@ pub(super) struct CommittedPlan {
 
 impl CommittedPlan {
     /// `can_be_urgent` means that a leaf can also be reached through an [`UrgentList`].
-    pub(super) fn new(shape: &Shape, links: Links, can_be_urgent: bool) -> Self {
+    pub(super) fn new(dependencies: &Dependencies, links: Links, can_be_urgent: bool) -> Self {
         let words = if can_be_urgent {
             links.len().div_ceil(WORD)
         } else {
@@ -101,7 +101,7 @@ impl CommittedPlan {
         };
 
         Self {
-            leaves: LeafQueue::new(shape, &links),
+            leaves: LeafQueue::new(dependencies, &links),
             links,
             begun: (0..words).map(|_| AtomicU64::new(0)).collect(),
         }

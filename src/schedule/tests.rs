@@ -1,14 +1,19 @@
 //! Tests of the inside: threads that do not start, sleepers, and CPUs of other machines.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
+
 use super::affinity::{Pin, choose_cpus, place_on};
 use super::board::{Board, Leaves};
 use super::idle::Idle;
+use super::plan::JobPlan;
 use super::queue::CommittedPlan;
+use super::settings::ScheduleSettings;
+use super::stop::Stop;
 use super::sync::Parker;
 use super::topology::{Cpu, read};
-use super::{JobPlan, ScheduleSettings, Stop, Work, worker};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::Builder;
+use super::work::Work;
+use super::worker;
 
 struct Count(AtomicUsize);
 
@@ -89,9 +94,13 @@ fn idle_workers_sleep_and_leave_at_the_end() {
     let mut plan = JobPlan::new();
     plan.add((), 1);
 
-    let (_, shape) = plan.into_parts();
+    let (_, dependencies) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
-    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), false));
+    board.commit(CommittedPlan::new(
+        &dependencies,
+        dependencies.links().unwrap(),
+        false,
+    ));
 
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
@@ -167,9 +176,13 @@ fn a_released_parent_comes_before_pulled_jobs() {
     plan.set_parent(ids[0], ids[6]);
     plan.set_parent(ids[6], ids[7]);
 
-    let (_, shape) = plan.into_parts();
+    let (_, dependencies) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 8, Leaves::All);
-    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), false));
+    board.commit(CommittedPlan::new(
+        &dependencies,
+        dependencies.links().unwrap(),
+        false,
+    ));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
 

@@ -2,16 +2,20 @@
 //! panics. This module calls the user's `Work` and checks `Stop`; `board` decides which job is
 //! next.
 
-use super::affinity::{available_threads, pin, places};
-use super::board::{Board, Leaves, Seat};
-use super::plan::{JobPlan, Links, Shape};
-use super::queue::CommittedPlan;
-use super::urgent::Urgent;
-use super::{ScheduleSettings, Stop, Summary, Work, WorkerStats};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
+
+use super::affinity::{available_threads, pin, worker_cpus};
+use super::board::{Board, Leaves, Seat};
+use super::plan::{Dependencies, JobPlan, Links};
+use super::queue::CommittedPlan;
+use super::settings::ScheduleSettings;
+use super::stop::Stop;
+use super::summary::{Summary, WorkerStats};
+use super::urgent::Urgent;
+use super::work::Work;
 
 struct SharedRun<'r, W: Work> {
     work: &'r W,
@@ -38,8 +42,8 @@ pub(super) fn run<W>(
 where
     W: Work,
 {
-    let (jobs, shape) = plan.into_parts();
-    let links = match shape.links() {
+    let (jobs, dependencies) = plan.into_parts();
+    let links = match dependencies.links() {
         Ok(links) => links,
         Err(why) => {
             return Summary::from_not_run(
@@ -60,8 +64,8 @@ where
     };
 
     let threads = wanted.min(links.leaves());
-    let (places, unpinned) = match places(settings.pin, threads) {
-        Ok(places) => (places, None),
+    let (worker_cpus, unpinned) = match worker_cpus(settings.pin, threads) {
+        Ok(worker_cpus) => (worker_cpus, None),
         Err(warning) => (None, Some(warning)),
     };
 
@@ -82,7 +86,7 @@ where
                 scope,
                 builder(index),
                 seat,
-                places.as_ref().map(|places| places[index]),
+                worker_cpus.as_ref().map(|worker_cpus| worker_cpus[index]),
             ) {
                 Ok(worker) => started.push(worker),
                 Err(error) => {
@@ -103,10 +107,10 @@ where
         if started.is_empty() {
             let (board, seats) = Board::new(1, settings.max_batch, leaves);
             let _attached = urgent.map(|urgent| urgent.attach(&board));
-            commit(&board, shape, links);
+            commit(&board, dependencies, links);
             shifts.extend(seats.into_iter().map(|seat| run.shift(seat, None)));
         } else {
-            commit(&board, shape, links);
+            commit(&board, dependencies, links);
         }
 
         for worker in started {
@@ -199,9 +203,9 @@ impl<W: Work> SharedRun<'_, W> {
 
 /// Publishes the plan to the workers. Its builder is dropped before any job runs, because it is
 /// large for a large world.
-fn commit(board: &Board, shape: Shape, links: Links) {
-    let list = CommittedPlan::new(&shape, links, board.can_be_urgent());
-    drop(shape);
+fn commit(board: &Board, dependencies: Dependencies, links: Links) {
+    let list = CommittedPlan::new(&dependencies, links, board.can_be_urgent());
+    drop(dependencies);
     board.commit(list);
 }
 

@@ -63,7 +63,7 @@ impl HostName {
 
 /// The owner's choice of who may use a server.
 #[derive(Debug, Clone, Default)]
-pub struct Access {
+pub struct AccessRules {
     /// The names under which the server is reached, other than addresses and local names.
     pub hosts: Vec<HostName>,
     /// The command line option that adds a name. The answer to a request with an unknown name
@@ -76,14 +76,14 @@ pub struct Access {
 /// Checks requests to a server that listens at a known address.
 #[derive(Debug)]
 pub(super) struct Guard {
-    access: Access,
+    access: AccessRules,
     /// Other machines can reach the server, so it also answers to the names that a local network
     /// gives to this machine.
     is_in_network: bool,
 }
 
 impl Guard {
-    pub(super) fn new(access: Access, address: SocketAddr) -> Self {
+    pub(super) fn new(access: AccessRules, address: SocketAddr) -> Self {
         Self {
             access,
             is_in_network: !address.ip().is_loopback(),

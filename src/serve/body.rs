@@ -18,13 +18,13 @@ const PIECE: u64 = 128 << 10;
 #[derive(Debug)]
 pub(super) enum Body {
     Whole(Bytes),
-    Pieces(Pieces),
+    Pieces(BodyPieces),
     /// Messages, each sent immediately.
     Events(mpsc::Receiver<Bytes>),
 }
 
 /// A source that is read on a blocking thread, one piece at a time.
-pub(super) struct Pieces {
+pub(super) struct BodyPieces {
     /// The number of bytes that are not sent yet, if the length of the source is known.
     left: Option<u64>,
     state: PiecesState,
@@ -38,9 +38,9 @@ enum PiecesState {
     Ended,
 }
 
-impl fmt::Debug for Pieces {
+impl fmt::Debug for BodyPieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pieces")
+        f.debug_struct("BodyPieces")
             .field("left", &self.left)
             .finish_non_exhaustive()
     }
@@ -54,14 +54,14 @@ impl Body {
 
     /// Returns a body with all bytes of a source. `len` is the length, if it is known.
     pub(super) fn pieces(source: impl Read + Send + 'static, len: Option<u64>) -> Self {
-        Self::Pieces(Pieces {
+        Self::Pieces(BodyPieces {
             left: len,
             state: PiecesState::Waits(Box::new(source)),
         })
     }
 }
 
-impl Pieces {
+impl BodyPieces {
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         loop {
             match std::mem::replace(&mut self.state, PiecesState::Ended) {
@@ -132,7 +132,7 @@ impl HttpBody for Body {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Pieces(Pieces {
+            Self::Pieces(BodyPieces {
                 left: Some(left), ..
             }) => SizeHint::with_exact(*left),
             Self::Pieces(_) | Self::Events(_) => SizeHint::default(),

@@ -128,20 +128,20 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
 
 /// Accepts connections until the stop, then lets the open ones finish within the time limit.
 async fn accept(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
-    let places = Arc::new(Semaphore::new(places()));
+    let slots = Arc::new(Semaphore::new(slots()));
     let limit = answerer.limits.stop;
 
     let open = GracefulShutdown::new();
     loop {
-        let (stream, peer, place) = tokio::select! {
+        let (stream, peer, slot) = tokio::select! {
             () = stop.notified() => break,
-            next = next(&listener, &places) => next,
+            next = next(&listener, &slots) => next,
         };
         let answerer = answerer.clone();
         let watcher = open.watcher();
         tokio::spawn(async move {
             serve(stream, peer, answerer, watcher).await;
-            drop(place);
+            drop(slot);
         });
     }
 
@@ -154,13 +154,13 @@ async fn accept(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -
 /// Waits until a further connection is allowed, and then accepts one.
 async fn next(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    slots: &Arc<Semaphore>,
 ) -> (TcpStream, IpAddr, Option<OwnedSemaphorePermit>) {
     // The semaphore is never closed.
-    let place = places.clone().acquire_owned().await.ok();
+    let slot = slots.clone().acquire_owned().await.ok();
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => return (stream, peer.ip(), place),
+            Ok((stream, peer)) => return (stream, peer.ip(), slot),
             // Either the client has left, or file descriptors have run out. Both problems pass.
             Err(_) => sleep(LACK_TIME).await,
         }
@@ -198,7 +198,7 @@ async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher
 
 /// Returns the number of connections to allow: at most half of the process's file descriptors,
 /// because each connection may need a second one for a file.
-fn places() -> usize {
+fn slots() -> usize {
     let descriptors = limit()
         .and_then(|limit| usize::try_from(limit).ok())
         .unwrap_or(usize::MAX);

@@ -142,7 +142,7 @@ pub(super) fn response(
     client: Client,
     hides_changes: bool,
 ) -> Response<Body> {
-    let Some(place) = map.streams().enter(client) else {
+    let Some(slot) = map.streams().enter(client) else {
         return text_response(
             StatusCode::SERVICE_UNAVAILABLE,
             "Too many pages follow this map. Try again later",
@@ -155,7 +155,7 @@ pub(super) fn response(
     tokio::spawn(async move {
         let wish = send_events(&map, &query, sender, hides_changes).await;
         give_up(&map, wish).await;
-        drop(place);
+        drop(slot);
     });
 
     let mut response = Response::new(Body::Events(messages));

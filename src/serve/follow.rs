@@ -6,7 +6,6 @@
 //! failure of the first drawing ends the server; later failures are only reported, because the next
 //! change starts another drawing.
 
-use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -15,11 +14,13 @@ use std::sync::Arc;
 use std::thread::{Builder, scope};
 use std::time::Duration;
 
-use super::Server;
+use thiserror::Error;
+
 use super::changes::Changes;
 use super::live::{Drawing, LiveMap};
 use super::path::BasePath;
 use super::players::{self, Pauses, RconAccess, RconNews};
+use super::server::Server;
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::{
@@ -42,36 +43,27 @@ pub trait FollowLog: Sync {
 }
 
 /// The reasons for which serving a world ends.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum FollowError {
     /// The world cannot be read.
+    #[error(transparent)]
     World(WorldError),
     /// Nothing can be drawn.
+    #[error(transparent)]
     Render(RenderError),
     /// The drawing has failed.
+    #[error("{}", .0.message)]
     Failed(Failure),
     /// The drawing has panicked in a place where no report records it.
+    #[error("the drawing has ended early")]
     Panicked,
     /// The thread that draws cannot be started.
+    #[error("no thread can be started: {0}")]
     Thread(io::Error),
     /// The server cannot accept connections.
+    #[error("no connections can be taken: {0}")]
     Server(io::Error),
 }
-
-impl fmt::Display for FollowError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::World(error) => error.fmt(f),
-            Self::Render(error) => error.fmt(f),
-            Self::Failed(failure) => f.write_str(&failure.message),
-            Self::Panicked => f.write_str("the drawing has ended early"),
-            Self::Thread(error) => write!(f, "no thread can be started: {error}"),
-            Self::Server(error) => write!(f, "no connections can be taken: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for FollowError {}
 
 /// A world that is drawn for a server.
 #[derive(Debug)]
@@ -392,7 +384,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::serve::Access;
+    use crate::serve::access::AccessRules;
 
     /// Draws until the drawing is ended, and then returns `result`.
     fn draw_endlessly(
@@ -494,7 +486,7 @@ mod tests {
             let mut settings = Settings::new(crate::draw::Mode::Map, output);
             settings.run.threads = 1;
             let follow = Follow::open(&demo, &world, &settings, is_on_demand, None).unwrap();
-            let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
+            let server = Server::listen("127.0.0.1:0", AccessRules::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
             assert!(matches!(
                 follow.run(server, site, &PanickingLog),

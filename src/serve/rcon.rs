@@ -11,10 +11,10 @@
 //!
 //! Source: the page "RCON" of the Minecraft Wiki.
 
-use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use thiserror::Error;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
@@ -49,37 +49,28 @@ pub(super) struct Rcon {
 }
 
 /// Why a game server cannot be asked.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(super) enum RconError {
     /// The file with the password cannot be read.
+    #[error("the password cannot be read: {0}")]
     NoPassword(io::Error),
     /// No connection is possible.
+    #[error("nobody answers there: {0}")]
     Unreachable(io::Error),
+    #[error("the password is wrong")]
     WrongPassword,
     /// The exchange took longer than its deadline.
+    #[error("no answer came within {} seconds", PATIENCE.as_secs())]
     Late,
     /// The connection ended.
+    #[error("the connection has ended: {0}")]
     Ended(io::Error),
     /// The bytes are not an answer to the command.
+    #[error("the answers are not RCON")]
     NotRcon,
+    #[error("an answer has more than {} MiB", MAX_ANSWER >> 20)]
     TooLong,
 }
-
-impl fmt::Display for RconError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPassword(error) => write!(f, "the password cannot be read: {error}"),
-            Self::Unreachable(error) => write!(f, "nobody answers there: {error}"),
-            Self::WrongPassword => f.write_str("the password is wrong"),
-            Self::Late => write!(f, "no answer came within {} seconds", PATIENCE.as_secs()),
-            Self::Ended(error) => write!(f, "the connection has ended: {error}"),
-            Self::NotRcon => f.write_str("the answers are not RCON"),
-            Self::TooLong => write!(f, "an answer has more than {} MiB", MAX_ANSWER >> 20),
-        }
-    }
-}
-
-impl std::error::Error for RconError {}
 
 /// A packet that the server sent.
 struct Packet {

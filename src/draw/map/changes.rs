@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
 use crate::base::time::utc;
-use crate::draw::map::Map;
 use crate::draw::map::legend::names_on;
-use crate::draw::painter::gaps::{Gap, fill_gaps};
+use crate::draw::map::region_map::Map;
+use crate::draw::painter::gaps::{ChunkGap, fill_gaps};
 use crate::draw::painter::shared::PaintWorker;
 use crate::draw::request::hide::HiddenNearby;
 use crate::draw::request::layers::MapLayer;
@@ -47,7 +47,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
-        gaps: &[Gap],
+        gaps: &[ChunkGap],
     ) -> Result<ShownNames, Interruption> {
         let map_layers = &self.painter.map_layers;
         let layer = map_layers.layer(map_layer);

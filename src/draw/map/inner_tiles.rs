@@ -5,13 +5,14 @@
 //! files of all its inner tiles exist.
 
 use crate::base::coord::TilePos;
-use crate::draw::map::{Map, tile_buffers};
-use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
+use crate::draw::map::region_jobs::tile_buffers;
+use crate::draw::map::region_map::Map;
+use crate::draw::painter::gaps::{ChunkGap, fill_gaps, gaps_on};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
-use crate::draw::tiles::tile_store::TilePlace;
+use crate::draw::tiles::tile_store::TileLocation;
 use crate::report::{Failure, FailureKind, Stage, Tally};
 use crate::world::join_hashes;
 
@@ -21,7 +22,7 @@ pub(super) struct LocatedInner {
     map_layer: MapLayer,
     tile: TilePos,
     facts: Option<TileFacts>,
-    place: TilePlace,
+    location: TileLocation,
 }
 
 /// Returns the key of a region's inner tiles: the hash of its chunks and of the chunks around it.
@@ -63,7 +64,7 @@ impl Map<'_> {
             let Some(ParentRecord { tile: facts, .. }) = record else {
                 return Ok(None);
             };
-            let Some(place) = store.locate(map_layer, tile, facts, recorded.sure)? else {
+            let Some(location) = store.locate(map_layer, tile, facts, recorded.sure)? else {
                 return Ok(None);
             };
 
@@ -71,7 +72,7 @@ impl Map<'_> {
                 map_layer,
                 tile,
                 facts,
-                place,
+                location,
             });
         }
 
@@ -84,10 +85,10 @@ impl Map<'_> {
             map_layer,
             tile,
             facts,
-            place,
+            location,
         } in all
         {
-            self.tiles.leave(tally, map_layer, tile, facts, place);
+            self.tiles.leave(tally, map_layer, tile, facts, location);
         }
     }
 
@@ -97,7 +98,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         record: &RegionRecord,
-        gaps: &[Gap],
+        gaps: &[ChunkGap],
     ) -> Result<(), Interruption> {
         let run = self.painter.run;
         let children = inner_key(record);
@@ -131,7 +132,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         tile: TilePos,
-        gaps: &[Gap],
+        gaps: &[ChunkGap],
     ) -> Result<(), Interruption> {
         let map_layers = &self.painter.map_layers;
         let canvas = &mut worker.canvases[map_layer.layer];

@@ -3,8 +3,8 @@
 
 use crate::atlas::in_folder;
 use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
-use crate::draw::map::Map;
-use crate::draw::painter::gaps::Gap;
+use crate::draw::map::region_map::Map;
+use crate::draw::painter::gaps::ChunkGap;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::MarkersRecord;
@@ -22,7 +22,7 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         content: ChunkHash,
         mut read: RegionMarkers,
-        gaps: &[Gap],
+        gaps: &[ChunkGap],
     ) -> Result<(), Interruption> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::OnceLock;
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
-use crate::draw::map::Map;
+use crate::draw::map::region_map::Map;
 use crate::draw::painter::chunk_use::{ChunkUse, stamp_with_hidden};
 use crate::draw::painter::hashes::{RegionHashes, join_around};
 use crate::draw::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};
@@ -57,8 +57,10 @@ impl Map<'_> {
             return Ok(None);
         };
 
-        let place = store.locate(map_layer, tile, record.tile, sure)?;
-        let Some(place) = place else { return Ok(None) };
+        let location = store.locate(map_layer, tile, record.tile, sure)?;
+        let Some(location) = location else {
+            return Ok(None);
+        };
 
         let is_as_read = present.untouched.as_ref() == Some(&record.source)
             || self.is_as_read(region, number, &record.source);
@@ -98,7 +100,7 @@ impl Map<'_> {
         Ok(Some(LocatedRegion {
             map_layer,
             record,
-            place,
+            location,
         }))
     }
 

@@ -1,8 +1,10 @@
 //! Reads one chunk: turns the bytes of a slot into the chunk's finished columns.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, io};
+
+use thiserror::Error;
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use crate::draw::painter::filter::ChunkFilter;
@@ -70,15 +72,19 @@ impl DrawnChunk {
 }
 
 /// The reason why a chunk or a whole region cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum Reason {
     /// The region file cannot be opened.
+    #[error("the file cannot be opened: {0}")]
     Unopened(io::Error),
     /// The region's job panicked, with this message.
+    #[error("{0}")]
     Panicked(String),
     /// The chunk's bytes cannot be read.
+    #[error("{0}")]
     Unread(Fault),
     /// The bytes are not a chunk.
+    #[error("{0}")]
     Unparsed(chunk::ChunkError),
 }
 
@@ -113,17 +119,6 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unopened(error) => write!(f, "the file cannot be opened: {error}"),
-            Self::Panicked(message) => f.write_str(message),
-            Self::Unread(fault) => fault.fmt(f),
-            Self::Unparsed(error) => error.fmt(f),
-        }
-    }
-}
-
 /// The columns in which each name was seen. There are few names, so they are compared one by one.
 struct SeenNames<N>(Vec<(N, Mask)>);
 
@@ -151,7 +146,7 @@ impl<N: PartialEq> SeenNames<N> {
                 corner.x + (first % CHUNK_SIDE) as i32,
                 corner.z + (first / CHUNK_SIDE) as i32,
             );
-            let place = [x, i32::from(columns.top_y[first]), z];
+            let position = [x, i32::from(columns.top_y[first]), z];
 
             let columns = u64::from(seen.count());
             visit(
@@ -159,7 +154,7 @@ impl<N: PartialEq> SeenNames<N> {
                 UnknownBlock {
                     columns,
                     dimension: dimension as u32,
-                    first: place,
+                    first: position,
                     states: None,
                 },
             );
@@ -317,13 +312,13 @@ impl ChunkReader {
             clock,
             ..
         } = self;
-        let place = file.pos().chunk(slot);
+        let position = file.pos().chunk(slot);
 
         // While a game is writing the file, another chunk's record may be at the place where this
         // one's was.
         let record = file.read(slot, inflater, |plain| {
             Chunk::parse(plain, Form::Nbt, buffers, name_cache)
-                .is_ok_and(|chunk| lies_in(chunk.meta(), place))
+                .is_ok_and(|chunk| lies_in(chunk.meta(), position))
         });
         let Some(record) = record else {
             return then(None, ChunkStorage::NOTHING);
@@ -386,7 +381,7 @@ impl ChunkReader {
         let wanted = self.wanted.clone();
         let mut finder = self.finder.take();
 
-        let place = file.pos().chunk(slot);
+        let position = file.pos().chunk(slot);
         let (content, stored) = self.read(file, slot, |chunk, stored| {
             let content = match chunk {
                 None => SlotContent::Nothing,
@@ -406,9 +401,9 @@ impl ChunkReader {
                         return (SlotContent::Empty(meta), stored);
                     }
 
-                    let mut markers = chunk_markers(&chunk, place, &wanted);
+                    let mut markers = chunk_markers(&chunk, position, &wanted);
                     if let Some(finder) = &mut finder {
-                        finder.find(&mut chunk, place, filter, land, &mut markers);
+                        finder.find(&mut chunk, position, filter, land, &mut markers);
                     }
 
                     return (SlotContent::Drawn(DrawnChunk { meta, markers }), stored);
@@ -473,11 +468,11 @@ fn scan<'c>(
     (is_empty, lands[usize::from(filter.ceiling.is_some())])
 }
 
-/// Returns whether a chunk belongs at `place`. A chunk that does not store its position always
+/// Returns whether a chunk belongs at `position`. A chunk that does not store its position always
 /// does.
-pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
+pub(crate) fn lies_in(meta: Meta, position: ChunkPos) -> bool {
     meta.position
-        .is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
+        .is_none_or(|stored| stored == (i64::from(position.x), i64::from(position.z)))
 }
 
 /// Empties the columns of a chunk that is not drawn.

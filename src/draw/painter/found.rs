@@ -47,17 +47,17 @@ impl BlockFinder {
         }
     }
 
-    /// Adds the markers of the blocks in the chunk at `place`. `land` has its columns as layer
+    /// Adds the markers of the blocks in the chunk at `position`. `land` has its columns as layer
     /// `day` shows them, or is `None` if no layer needs them.
     pub(super) fn find(
         &mut self,
         chunk: &mut Chunk<'_>,
-        place: ChunkPos,
+        position: ChunkPos,
         filter: ChunkFilter<'_>,
         land: Option<&Columns>,
         markers: &mut ChunkMarkers,
     ) {
-        let columns = columns_of(filter, place);
+        let columns = columns_of(filter, position);
         let Self {
             search,
             depth,
@@ -109,7 +109,7 @@ impl BlockFinder {
         let mut found = FoundBlocks::default();
         for &(id, count, first) in &met.0 {
             if let Some(name) = search.wanted_name(id, chunk.name_cache()) {
-                found.add(name, count, first, place);
+                found.add(name, count, first, position);
             }
         }
 
@@ -118,8 +118,8 @@ impl BlockFinder {
 }
 
 /// Returns the columns of a chunk that are inside the area.
-fn columns_of(filter: ChunkFilter<'_>, place: ChunkPos) -> Mask {
-    let ColumnPos { x, z } = place.corner();
+fn columns_of(filter: ChunkFilter<'_>, position: ChunkPos) -> Mask {
+    let ColumnPos { x, z } = position.corner();
     filter.look.area.map_or(Mask::ALL, |area| {
         Mask::from_fn(|column| {
             let (dx, dz) = ((column % CHUNK_SIDE) as i32, (column / CHUNK_SIDE) as i32);

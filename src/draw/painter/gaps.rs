@@ -8,21 +8,21 @@ use crate::tile::Canvas;
 /// A chunk that cannot be read. Pixels of an earlier run fill the gap, except in hidden columns and
 /// near a hidden neighbour, because the hidden blocks may have shaded or tinted those pixels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Gap {
+pub(crate) struct ChunkGap {
     pub(crate) slot: Slot,
     nearby: HiddenNearby,
 }
 
 impl Painter<'_> {
     /// Returns the gaps of a region whose `bad` chunks cannot be read.
-    pub(crate) fn gaps(&self, region: RegionPos, bad: &[Slot]) -> Vec<Gap> {
+    pub(crate) fn gaps(&self, region: RegionPos, bad: &[Slot]) -> Vec<ChunkGap> {
         if bad.is_empty() {
             return Vec::new();
         }
 
         let hidden = self.plan.hidden.slots_around(region);
         bad.iter()
-            .map(|&slot| Gap {
+            .map(|&slot| ChunkGap {
                 slot,
                 nearby: HiddenNearby::new(&hidden, slot),
             })
@@ -31,7 +31,7 @@ impl Painter<'_> {
 }
 
 /// Copies pixels from an earlier version of a native or inner tile to the places of its gaps.
-pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, tile: TilePos, gaps: &[Gap]) {
+pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, tile: TilePos, gaps: &[ChunkGap]) {
     for (gap, chunk) in gaps_on(tile, gaps) {
         let shown = chunk.overlap(tile.area());
         for z in shown.z0..shown.z1 {
@@ -54,7 +54,7 @@ pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, tile: TilePos, gaps:
 }
 
 /// Returns the gaps of a region that a native or inner tile shows, each with the area of its chunk.
-pub(crate) fn gaps_on(tile: TilePos, gaps: &[Gap]) -> impl Iterator<Item = (&Gap, Area)> {
+pub(crate) fn gaps_on(tile: TilePos, gaps: &[ChunkGap]) -> impl Iterator<Item = (&ChunkGap, Area)> {
     let region = tile.native().and_then(TilePos::region);
     let areas = gaps
         .iter()

@@ -71,15 +71,16 @@ impl Painter<'_> {
         let mut portal_blocks = BTreeSet::new();
         let mut is_whole = true;
         for slot in region_markers.drawn.clone().slots() {
-            let place = file.pos().chunk(slot);
+            let position = file.pos().chunk(slot);
             let mut markers = ChunkMarkers::default();
             let read = worker
                 .reader
                 .visit_inflated(&mut file, slot, |plain| match companion {
                     Companion::Points => {
-                        read_points(plain, place, wanted, &mut markers, &mut portal_blocks).is_ok()
+                        read_points(plain, position, wanted, &mut markers, &mut portal_blocks)
+                            .is_ok()
                     }
-                    Companion::Entities => read_frames(plain, place, &mut markers).is_ok(),
+                    Companion::Entities => read_frames(plain, position, &mut markers).is_ok(),
                 });
 
             is_whole &= read != Some(false);

@@ -8,7 +8,7 @@ use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown, lies_in};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::chunk_use::{ChunkUse, mask};
-use crate::draw::painter::gaps::Gap;
+use crate::draw::painter::gaps::ChunkGap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::run_state::Interruption;
@@ -30,7 +30,7 @@ pub(crate) struct PaintedRegion {
     /// The hash of the chunks around it.
     pub(crate) neighbour_hash: ChunkHash,
     /// The chunks that could not be read.
-    pub(crate) gaps: Vec<Gap>,
+    pub(crate) gaps: Vec<ChunkGap>,
     pub(crate) findings: Findings,
     pub(crate) markers: RegionMarkers,
 }

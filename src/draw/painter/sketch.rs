@@ -154,11 +154,11 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
     let levels = levels_below(tile);
     let side = 1 << levels.min(WHOLE_REGION);
     let first = first_cell(tile, region.pos);
-    let places =
+    let positions =
         (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
 
     let mut cells = Vec::new();
-    for (x, z) in places {
+    for (x, z) in positions {
         let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
         let nearest = slots
             .filter(|&slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn)
@@ -217,7 +217,7 @@ fn put(canvas: &mut Canvas, cell: Cell, from: &Canvas) {
     let band = canvas.band_mut(cell.z);
     for z in 0..CHUNK_SIDE {
         let source = (cell.chunk.z() * CHUNK_SIDE + z) * TILE_SIDE + cell.chunk.x() * CHUNK_SIDE;
-        let place = z * TILE_SIDE + cell.x * CHUNK_SIDE;
-        band[place..][..CHUNK_SIDE].copy_from_slice(&from.pixels()[source..][..CHUNK_SIDE]);
+        let offset = z * TILE_SIDE + cell.x * CHUNK_SIDE;
+        band[offset..][..CHUNK_SIDE].copy_from_slice(&from.pixels()[source..][..CHUNK_SIDE]);
     }
 }

@@ -367,7 +367,7 @@ fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
         .map(|damage| bad_file(plan, damage));
     folders
         .chain(files)
-        .chain(bad.into_iter().map(|place| bad_chunk(plan, place)))
+        .chain(bad.into_iter().map(|position| bad_chunk(plan, position)))
         .collect()
 }
 
@@ -399,12 +399,12 @@ fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
 }
 
 /// Adds the names to a place that could not be read.
-fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
+fn bad_chunk(plan: &Plan, position: BadPlace) -> BadChunk {
     let BadPlace {
         dimension,
         region,
         damage,
-    } = place;
+    } = position;
 
     let dimension = &plan.dimensions[dimension as usize];
     let entry = dimension

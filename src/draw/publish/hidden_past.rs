@@ -471,12 +471,12 @@ impl TileCleaner<'_, '_> {
 
         let samples = self.map.map_layers.samples(layer.map_layer);
         let mut canvas = Canvas::default();
-        for place in 0..4 {
-            let child = tile.child(place);
+        for index in 0..4 {
+            let child = tile.child(index);
             if let Some(shown) = layer.tile_at(child, id)
                 && let Some(shown) = self.canvas(layer, child, shown)?
             {
-                canvas.put(place, &samples.quarter(&shown));
+                canvas.put(index, &samples.quarter(&shown));
             }
         }
 

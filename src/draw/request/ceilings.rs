@@ -107,7 +107,7 @@ pub(crate) fn find(
     shown.retain(|entry| hidden.is_empty() || !hidden.slots(entry.region).is_full());
     let chunks_per_region = MAX_CHUNKS / shown.len().clamp(1, MAX_REGIONS);
 
-    let mut sample = Sample::new(world, look.min_ticks());
+    let mut sample = CeilingSample::new(world, look.min_ticks());
     for entry in spread(&shown, MAX_REGIONS) {
         let path = dimension.store.path(*entry);
         let open = dimension.store.open_filled(*entry);
@@ -137,7 +137,7 @@ fn spread<T>(things: &[T], most: usize) -> impl Iterator<Item = &T> {
 }
 
 /// Some chunks of a dimension, and the buffers for reading them.
-struct Sample {
+struct CeilingSample {
     inflater: Inflater,
     buffers: ChunkBuffers,
     name_cache: NameCache,
@@ -146,7 +146,7 @@ struct Sample {
     closed: ClosedColumns,
 }
 
-impl Sample {
+impl CeilingSample {
     fn new(world: &World, min_ticks: u64) -> Self {
         // The colours of a run must not decide, because `query` does not read them.
         let palette = Arc::new(Palette::builtin());

@@ -1,9 +1,10 @@
 //! Chooses the palette of a run: the user's choices on top of the world's data packs and the
 //! assets.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use thiserror::Error;
 
 use crate::base::retry::retryable;
 use crate::base::words::PALETTE_GENERATE;
@@ -36,31 +37,22 @@ pub struct Colours {
 }
 
 /// The reason why the requested colours cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ColourError {
     /// A colour file cannot be read.
+    #[error(
+        "the palette {}: {}; give texture, map-item or the path of a colour file",
+        .0.display(),
+        .1
+    )]
     Unreadable(PathBuf, std::io::Error),
     /// A line of a colour file has no meaning.
-    Line(PaletteError),
+    #[error(transparent)]
+    Line(#[from] PaletteError),
     /// A jar or pack cannot be read.
-    Assets(PackError),
+    #[error(transparent)]
+    Assets(#[from] PackError),
 }
-
-impl fmt::Display for ColourError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(path, error) => write!(
-                f,
-                "the palette {}: {error}; give texture, map-item or the path of a colour file",
-                path.display()
-            ),
-            Self::Line(error) => error.fmt(f),
-            Self::Assets(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ColourError {}
 
 impl ColourError {
     /// Returns whether the same call may succeed later.
@@ -70,18 +62,6 @@ impl ColourError {
             Self::Line(_) => false,
             Self::Assets(error) => error.retryable,
         }
-    }
-}
-
-impl From<PaletteError> for ColourError {
-    fn from(error: PaletteError) -> Self {
-        Self::Line(error)
-    }
-}
-
-impl From<PackError> for ColourError {
-    fn from(error: PackError) -> Self {
-        Self::Assets(error)
     }
 }
 
@@ -417,4 +397,9 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
         lines: lines.len(),
         hints,
     })
+}
+
+/// Returns the `DataVersion` of the newest release of the game that this program supports.
+pub fn newest_data_version() -> i32 {
+    Palette::newest_data_version()
 }

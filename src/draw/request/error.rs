@@ -1,7 +1,8 @@
 //! The errors that prevent a run from drawing or from publishing its map.
 
-use std::fmt;
 use std::path::PathBuf;
+
+use thiserror::Error;
 
 use crate::base::words::{AREA, FORGET, MAX_REMOVED, RENDER, SURE, TIME, ZOOM_IN};
 use crate::draw::request::colours::ColourError;
@@ -15,128 +16,83 @@ use crate::store::PublishError;
 use crate::world::{NoSeed, WorldError};
 
 /// The reason why a run cannot add a moment to a map with history.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MomentRefusal {
     /// The time when the world was last played, and the later time of the map's last moment, both
     /// as text.
+    #[error(
+        "this world was last played at {0}, but the last moment of the map is from {1}: draw the \
+         oldest backup first, give another time with {TIME}, or if the clock was wrong, forget that \
+         moment with {FORGET} {1}"
+    )]
     Earlier(String, String),
     /// The time of the world is unknown.
+    #[error("this world does not store when it was last played: give the time with {TIME}")]
     NoTime,
     /// A shard would draw into the folder of a map with history.
+    #[error(
+        "{} has a history, which a shard would overwrite: draw shards into another folder, and \
+         merge them into this one",
+        .0.display()
+    )]
     Shard(PathBuf),
-}
-
-impl fmt::Display for MomentRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Earlier(world, last) => write!(
-                f,
-                "this world was last played at {world}, but the last moment of the map is from \
-                 {last}: draw the oldest backup first, give another time with {TIME}, or if the \
-                 clock was wrong, forget that moment with {FORGET} {last}"
-            ),
-            Self::NoTime => {
-                write!(
-                    f,
-                    "this world does not store when it was last played: give the time with {TIME}"
-                )
-            }
-            Self::Shard(folder) => write!(
-                f,
-                "{} has a history, which a shard would overwrite: draw shards into another folder, \
-                 and merge them into this one",
-                folder.display()
-            ),
-        }
-    }
 }
 
 /// The most tiles with textures that are drawn without a confirmation by the user.
 pub(crate) const MOST_INNER: u64 = 100_000;
 
 /// The reason why nothing was drawn.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RenderError {
+    #[error(transparent)]
     Colours(ColourError),
     /// The hidden places cannot be read.
+    #[error(transparent)]
     Hide(HideError),
     /// The owner's markers cannot be shown.
+    #[error(transparent)]
     Markers(OwnerError),
     /// This folder does not contain a map.
+    #[error("{} does not contain a map: draw it first with {RENDER}", .0.display())]
     NothingThere(PathBuf),
     /// No map was requested.
+    #[error("no map was requested: name a dimension and a layer")]
     NoMap,
     /// A chunk of the world cannot be read now, but perhaps later.
-    World(WorldError),
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// The request does not fit the world.
+    #[error(transparent)]
     Plan(PlanError),
     /// A layer needs the seed.
+    #[error(
+        "layer {} needs the world's seed, and {}: give the world's own folder, or leave the layer out",
+        .0.name(),
+        .1
+    )]
     Seed(Layer, NoSeed),
     /// The requested picture cannot be made.
+    #[error(transparent)]
     Picture(PictureError),
     /// The run cannot add a moment.
+    #[error(transparent)]
     Moment(MomentRefusal),
     /// The output folder or the file of the picture cannot be used.
-    Output(PublishError),
+    #[error(transparent)]
+    Output(#[from] PublishError),
     /// The run would remove too many tiles: the number to remove, the number of all tiles, and the
     /// limit.
+    #[error(
+        "{0} of the tiles of this map ({1} in all) would be removed, more than {2}, so nothing was \
+         removed: check that the whole world is there, or allow it with {MAX_REMOVED} 100%"
+    )]
     TooManyRemoved(u64, u64, Limit),
     /// The number of tiles with textures, which is so high that the user must confirm it.
+    #[error(
+        "{0} tiles with textures are more than {MOST_INNER}: name a smaller area with {AREA}, fewer \
+         levels with {ZOOM_IN}, or confirm with {SURE}"
+    )]
     TooManyInner(u64),
-}
-
-impl fmt::Display for RenderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NothingThere(folder) => {
-                write!(
-                    f,
-                    "{} does not contain a map: draw it first with {RENDER}",
-                    folder.display()
-                )
-            }
-            Self::NoMap => f.write_str("no map was requested: name a dimension and a layer"),
-            Self::Colours(error) => error.fmt(f),
-            Self::Hide(error) => error.fmt(f),
-            Self::Markers(error) => error.fmt(f),
-            Self::World(error) => error.fmt(f),
-            Self::Plan(error) => error.fmt(f),
-            Self::Picture(error) => error.fmt(f),
-            Self::Seed(layer, error) => write!(
-                f,
-                "layer {} needs the world's seed, and {error}: give the world's own folder, or \
-                 leave the layer out",
-                layer.name()
-            ),
-            Self::Moment(error) => error.fmt(f),
-            Self::Output(error) => error.fmt(f),
-            Self::TooManyInner(count) => write!(
-                f,
-                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with \
-                 {AREA}, fewer levels with {ZOOM_IN}, or confirm with {SURE}"
-            ),
-            Self::TooManyRemoved(count, total, limit) => write!(
-                f,
-                "{count} of the tiles of this map ({total} in all) would be removed, more than \
-                 {limit}, so nothing was removed: check that the whole world is there, or allow it \
-                 with {MAX_REMOVED} 100%"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for RenderError {}
-
-impl From<PublishError> for RenderError {
-    fn from(error: PublishError) -> Self {
-        Self::Output(error)
-    }
-}
-
-impl From<WorldError> for RenderError {
-    fn from(error: WorldError) -> Self {
-        Self::World(error)
-    }
 }
 
 impl RenderError {

@@ -1,7 +1,5 @@
 //! The options that decide the pixels of a tile.
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
-
 use crate::base::coord::{Area, YRange};
 use crate::base::hash::KeyHasher;
 use crate::draw::request::colours::Colours;
@@ -10,8 +8,7 @@ use crate::paint::layers::Choices;
 use crate::paint::palette::Unknown;
 use crate::paint::surface::TICKS_A_SECOND;
 
-/// The options that decide the pixels of a tile. `Look::add_to_key` covers all of them, and the report
-/// shows them.
+/// The options that decide the pixels of a tile. `Look::add_to_key` covers all of them.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// The columns to draw, or `None` for all.
@@ -33,41 +30,6 @@ pub struct Look {
 impl Default for Look {
     fn default() -> Self {
         Self::DEFAULT
-    }
-}
-
-/// Writes the options for the report.
-impl Serialize for Look {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        // The report shows choices nowhere, and colours at their own place.
-        let Self {
-            area,
-            range,
-            unfinished,
-            hide,
-            min_inhabited,
-            choices: _,
-            colours: _,
-        } = self;
-
-        let limit = |y: i32, full: i32| Some(y).filter(|&y| y != full);
-        let mut shown = to.serialize_map(None)?;
-        shown.serialize_entry(
-            "area",
-            &area.map(|Area { x0, z0, x1, z1 }| [x0, z0, x1, z1]),
-        )?;
-        shown.serialize_entry("min_y", &limit(range.min, YRange::ALL.min))?;
-        shown.serialize_entry("max_y", &limit(range.max, YRange::ALL.max))?;
-        shown.serialize_entry("unfinished", unfinished)?;
-
-        // The report must not name hidden places.
-        shown.serialize_entry("hide", &!hide.is_empty())?;
-        shown.serialize_entry(
-            "min_inhabited",
-            &Some(min_inhabited).filter(|&&seconds| seconds > 0),
-        )?;
-
-        shown.end()
     }
 }
 

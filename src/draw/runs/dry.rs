@@ -153,13 +153,13 @@ struct CountOnly<'a> {
 struct DryCounts {
     drawn: BTreeSet<(u32, TilePos)>,
     dimensions: Vec<DryDimension>,
-    sample: Sample,
+    sample: RegionSample,
 }
 
 /// The chunks that the estimate is based on: the stored ones in drawn regions, the part of them
 /// that was read, and the part of the read ones that would be drawn.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sample {
+struct RegionSample {
     stored: u64,
     read: u64,
     drawn: u64,
@@ -187,7 +187,9 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
         };
 
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
-        let sample = file.map_or_else(Sample::default, |file| self.sample(worker, &region, file));
+        let sample = file.map_or_else(RegionSample::default, |file| {
+            self.sample(worker, &region, file)
+        });
         let mut counts = mutex::lock(self.counts);
         counts.sample.stored += sample.stored;
         counts.sample.read += sample.read;
@@ -214,16 +216,16 @@ impl CountOnly<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         mut file: Region,
-    ) -> Sample {
+    ) -> RegionSample {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
         let slots: Vec<Slot> = Slot::all()
             .filter(|&slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn)
             .collect();
-        let mut sample = Sample {
+        let mut sample = RegionSample {
             stored: slots.len() as u64,
-            ..Sample::default()
+            ..RegionSample::default()
         };
 
         if region
@@ -259,7 +261,7 @@ impl CountOnly<'_> {
 impl DryCounts {
     /// Returns about how many chunks would be drawn.
     fn chunks(&self) -> u64 {
-        let Sample {
+        let RegionSample {
             stored,
             read,
             drawn,
@@ -288,7 +290,7 @@ impl DryCounts {
         Self {
             drawn: BTreeSet::new(),
             dimensions: dimensions.chain(unreadable).collect(),
-            sample: Sample::default(),
+            sample: RegionSample::default(),
         }
     }
 }

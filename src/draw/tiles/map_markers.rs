@@ -14,11 +14,11 @@ use crate::report::times;
 const MAX_OF_KIND: usize = 1 << 19;
 
 /// The number of a dimension, and a region in it.
-type Place = (usize, RegionPos);
+type RegionKey = (usize, RegionPos);
 
 #[derive(Debug, Default)]
 pub(crate) struct MapMarkers {
-    pub(crate) regions: BTreeMap<Place, RegionMarkers>,
+    pub(crate) regions: BTreeMap<RegionKey, RegionMarkers>,
     kinds: BTreeMap<MarkerKind, KindCount>,
     /// The number of markers that the bounds of chunks and regions left out.
     left_out: u64,
@@ -28,32 +28,32 @@ pub(crate) struct MapMarkers {
 struct KindCount {
     kept: usize,
     /// The number of markers in each region that has some.
-    regions: BTreeMap<Place, usize>,
+    regions: BTreeMap<RegionKey, usize>,
     /// The first region whose markers of this kind are left out. All regions after it lose theirs
     /// as well.
-    first_left_out: Option<Place>,
+    first_left_out: Option<RegionKey>,
     left_out: u64,
 }
 
 impl MapMarkers {
     /// Adds the markers of a region.
-    pub(crate) fn insert(&mut self, place: Place, markers: RegionMarkers) {
-        self.insert_within(place, markers, MAX_OF_KIND);
+    pub(crate) fn insert(&mut self, key: RegionKey, markers: RegionMarkers) {
+        self.insert_within(key, markers, MAX_OF_KIND);
     }
 
-    fn insert_within(&mut self, place: Place, markers: RegionMarkers, most: usize) {
+    fn insert_within(&mut self, key: RegionKey, markers: RegionMarkers, most: usize) {
         let mut counts: BTreeMap<MarkerKind, usize> = BTreeMap::new();
         for marker in &markers.markers {
             *counts.entry(marker.kind).or_default() += 1;
         }
 
         self.left_out += markers.left_out;
-        self.regions.insert(place, markers);
+        self.regions.insert(key, markers);
 
         for (kind, count) in counts {
             let of_kind = self.kinds.entry(kind).or_default();
             of_kind.kept += count;
-            of_kind.regions.insert(place, count);
+            of_kind.regions.insert(key, count);
             while let Some(last) = of_kind.last_beyond(most) {
                 if let Some(region) = self.regions.get_mut(&last) {
                     region.markers.retain(|marker| marker.kind != kind);
@@ -91,7 +91,7 @@ impl MapMarkers {
 impl KindCount {
     /// Removes and returns the last region if there are more than `most` markers, or if a region
     /// before it was left out.
-    fn last_beyond(&mut self, most: usize) -> Option<Place> {
+    fn last_beyond(&mut self, most: usize) -> Option<RegionKey> {
         let last = *self.regions.last_key_value()?.0;
         if self.kept <= most && self.first_left_out.is_none_or(|first| last < first) {
             return None;

@@ -15,7 +15,7 @@ use crate::draw::request::plan::MapDimension;
 use crate::draw::run_state::{Interruption, JobResults, RunState, defect};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
-use crate::draw::tiles::tile_store::{LocatedRegion, MapResult, TilePlace, TileStore};
+use crate::draw::tiles::tile_store::{LocatedRegion, MapResult, TileLocation, TileStore};
 use crate::report::progress::Progress;
 use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::schedule::{Stop, Summary};
@@ -294,12 +294,12 @@ impl MapTiles<'_> {
             return Ok(false);
         }
 
-        let place = self.store.locate(map_layer, tile, record.tile, sure)?;
-        if let Some(place) = place {
-            self.leave(tally, map_layer, tile, record.tile, place);
+        let location = self.store.locate(map_layer, tile, record.tile, sure)?;
+        if let Some(location) = location {
+            self.leave(tally, map_layer, tile, record.tile, location);
         }
 
-        Ok(place.is_some())
+        Ok(location.is_some())
     }
 
     /// Reads a quarter that is no longer in memory from the tile of this run. Returns `None` if
@@ -396,9 +396,9 @@ impl MapTiles<'_> {
                     shown,
                     ..
                 },
-            place,
+            location,
         } = located;
-        self.leave(tally, *map_layer, region.tile(), *tile, *place);
+        self.leave(tally, *map_layer, region.tile(), *tile, *location);
 
         if tile.is_some() {
             self.store.lock_layer(*map_layer).fill(region, *filled);
@@ -413,13 +413,13 @@ impl MapTiles<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         published: Option<TileFacts>,
-        place: TilePlace,
+        location: TileLocation,
     ) {
         let Some(TileFacts { record, .. }) = published else {
             return;
         };
-        tally.tiles_unchanged += u64::from(place == TilePlace::Published);
-        self.store.leave(map_layer, tile, record, place);
+        tally.tiles_unchanged += u64::from(location == TileLocation::Published);
+        self.store.leave(map_layer, tile, record, location);
     }
 
     /// Reads the pixels and names of a region from an earlier run with the same options, to fill
@@ -435,7 +435,10 @@ impl MapTiles<'_> {
         let located = self
             .store
             .find_region(map_layer, region, |record| record.tile.is_some());
-        let Some(LocatedRegion { record, place, .. }) = located? else {
+        let Some(LocatedRegion {
+            record, location, ..
+        }) = located?
+        else {
             return Ok(EarlierTile::default());
         };
 
@@ -448,7 +451,7 @@ impl MapTiles<'_> {
             });
         }
 
-        let file = self.store.read(map_layer, region.tile(), place)?;
+        let file = self.store.read(map_layer, region.tile(), location)?;
         Ok(EarlierTile {
             names: record.shown,
             pixels: self.map_layers.samples(map_layer).decode(&file).ok(),

@@ -67,8 +67,8 @@ impl<'a> Pyramid<'a> {
     ) -> Result<(), Interruption> {
         canvas.clear();
 
-        for place in 0..4 {
-            let child = tile.child(place);
+        for index in 0..4 {
+            let child = tile.child(index);
             let waiting = self.waiting().take(map_layer, child);
             let quarter = if waiting.is_some() {
                 waiting
@@ -77,7 +77,7 @@ impl<'a> Pyramid<'a> {
             };
 
             if let Some(quarter) = quarter {
-                canvas.put(place, &quarter);
+                canvas.put(index, &quarter);
             }
         }
 
@@ -112,7 +112,7 @@ impl<'a> Pyramid<'a> {
     pub(crate) fn drop_children(&self, map_layer: MapLayer, tile: TilePos) {
         let mut waiting = self.waiting();
         let dropped: [Option<Quarter>; 4] =
-            std::array::from_fn(|place| waiting.take(map_layer, tile.child(place)));
+            std::array::from_fn(|index| waiting.take(map_layer, tile.child(index)));
         drop(waiting);
         drop(dropped);
     }

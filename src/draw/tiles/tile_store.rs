@@ -38,7 +38,7 @@ impl From<PublishError> for Interruption {
 
 /// The place of a tile's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TilePlace {
+pub(crate) enum TileLocation {
     Published,
     Staged,
 }
@@ -48,7 +48,7 @@ pub(crate) enum TilePlace {
 pub(crate) struct LocatedRegion {
     pub(crate) map_layer: MapLayer,
     pub(crate) record: RegionRecord,
-    pub(crate) place: TilePlace,
+    pub(crate) location: TileLocation,
 }
 
 /// A map layer that the jobs of a run are making.
@@ -202,11 +202,11 @@ impl<'a> TileStore<'a> {
                 continue;
             };
 
-            if let Some(place) = self.locate(map_layer, region.tile(), record.tile, sure)? {
+            if let Some(location) = self.locate(map_layer, region.tile(), record.tile, sure)? {
                 return Ok(Some(LocatedRegion {
                     map_layer,
                     record,
-                    place,
+                    location,
                 }));
             }
         }
@@ -231,8 +231,8 @@ impl<'a> TileStore<'a> {
             let Some(facts) = value.and_then(|record| record.tile) else {
                 continue;
             };
-            if let Some(place) = self.locate(map_layer, tile, Some(facts), sure)? {
-                return self.read(map_layer, tile, place).map(Some);
+            if let Some(location) = self.locate(map_layer, tile, Some(facts), sure)? {
+                return self.read(map_layer, tile, location).map(Some);
             }
         }
 
@@ -251,27 +251,27 @@ impl<'a> TileStore<'a> {
         tile: TilePos,
         published: Option<TileFacts>,
         sure: bool,
-    ) -> Result<Option<TilePlace>, PublishError> {
+    ) -> Result<Option<TileLocation>, PublishError> {
         let Some(published) = published else {
-            return Ok(Some(TilePlace::Published));
+            return Ok(Some(TileLocation::Published));
         };
 
         if self.is_staged
             && self.is_at(
-                &self.path(map_layer, tile, TilePlace::Staged),
+                &self.path(map_layer, tile, TileLocation::Staged),
                 published,
                 sure,
             )?
         {
-            return Ok(Some(TilePlace::Staged));
+            return Ok(Some(TileLocation::Staged));
         }
 
         let is_published = self.is_at(
-            &self.path(map_layer, tile, TilePlace::Published),
+            &self.path(map_layer, tile, TileLocation::Published),
             published,
             sure,
         )?;
-        Ok(is_published.then_some(TilePlace::Published))
+        Ok(is_published.then_some(TileLocation::Published))
     }
 
     fn is_at(&self, path: &str, published: TileFacts, sure: bool) -> Result<bool, PublishError> {
@@ -289,23 +289,23 @@ impl<'a> TileStore<'a> {
         Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)
     }
 
-    fn path(&self, map_layer: MapLayer, tile: TilePos, place: TilePlace) -> String {
+    fn path(&self, map_layer: MapLayer, tile: TilePos, location: TileLocation) -> String {
         let path = self.map_layers.tile_path(map_layer, tile);
-        match place {
-            TilePlace::Published => path,
-            TilePlace::Staged => self.output.staged_path(&path),
+        match location {
+            TileLocation::Published => path,
+            TileLocation::Staged => self.output.staged_path(&path),
         }
     }
 
     /// Returns the path of a tile that this run made or kept.
     pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
         let is_staged = self.lock_layer(map_layer).staged.contains(&tile);
-        let place = if is_staged {
-            TilePlace::Staged
+        let location = if is_staged {
+            TileLocation::Staged
         } else {
-            TilePlace::Published
+            TileLocation::Published
         };
-        self.path(map_layer, tile, place)
+        self.path(map_layer, tile, location)
     }
 
     /// Reads the file of a tile.
@@ -316,9 +316,9 @@ impl<'a> TileStore<'a> {
         &self,
         map_layer: MapLayer,
         tile: TilePos,
-        place: TilePlace,
+        location: TileLocation,
     ) -> Result<Vec<u8>, PublishError> {
-        self.output.read(&self.path(map_layer, tile, place))
+        self.output.read(&self.path(map_layer, tile, location))
     }
 
     /// Reads the file of a tile that this run made or kept.
@@ -367,9 +367,9 @@ impl<'a> TileStore<'a> {
             tile,
             facts,
             if is_staged {
-                TilePlace::Staged
+                TileLocation::Staged
             } else {
-                TilePlace::Published
+                TileLocation::Published
             },
         );
 
@@ -382,10 +382,10 @@ impl<'a> TileStore<'a> {
         map_layer: MapLayer,
         tile: TilePos,
         facts: TileRecord,
-        place: TilePlace,
+        location: TileLocation,
     ) {
         let mut made = self.lock_layer(map_layer);
-        if place == TilePlace::Staged {
+        if location == TileLocation::Staged {
             made.staged.insert(tile);
         }
 

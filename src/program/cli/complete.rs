@@ -23,7 +23,7 @@ use pixelmap::base::own_folder::OwnFolder;
 use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::{Places, World};
 
-use super::Cli;
+use super::command::Cli;
 
 /// The environment variable with the name of the shell that requests completions.
 const SHELL: &str = "COMPLETE";

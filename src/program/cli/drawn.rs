@@ -7,7 +7,7 @@ use clap::Args;
 use pixelmap::draw::{Colours, Hide, Layer, Look, RunSettings, Unknown};
 use pixelmap::schedule::{Pin, available_threads};
 
-use super::Heights;
+use super::heights::Heights;
 use super::markers::MarkerArgs;
 use super::parse::{self, NamedValue, choice_parser};
 

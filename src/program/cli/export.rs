@@ -85,7 +85,7 @@ pub(crate) struct ExportArgs {
     pub(crate) layer: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) place: AreaArgs,
+    pub(crate) area: AreaArgs,
 
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
@@ -178,12 +178,12 @@ impl ExportArgs {
     }
 
     fn picture_options(&self, format: Format) -> PictureOptions {
-        self.picture.options(format, self.place.asks_for_all())
+        self.picture.options(format, self.area.asks_for_all())
     }
 
     /// Fails if an area is given, because this kind of output always holds the whole map.
     fn no_area(&self) -> Result<(), String> {
-        if self.place.area().is_some() || self.place.asks_for_all() {
+        if self.area.area().is_some() || self.area.asks_for_all() {
             let message = "--area is for one picture or a GeoTIFF: end -o in .png, .webp or .tif, \
                            or leave it out; for a part of the world draw a map of it with render \
                            --area";
@@ -195,8 +195,8 @@ impl ExportArgs {
     #[cfg(feature = "object-store")]
     fn bucket(&self) -> Result<ExportTarget, String> {
         let is_part =
-            !self.dimension.is_empty() || !self.layer.is_empty() || self.place.area().is_some();
-        if is_part || self.place.asks_for_all() {
+            !self.dimension.is_empty() || !self.layer.is_empty() || self.area.area().is_some();
+        if is_part || self.area.asks_for_all() {
             let message = "a bucket takes the whole map: leave out -d, -l and --area; for a part \
                            of it, draw a map of that";
             return Err(message.to_owned());

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use pixelmap::draw::{BlockPattern, Find, FindDepth, MarkerKind, Pattern, WantedMarkers};
 
-use super::ProgressMode;
 use super::parse::{NamedValue, choice_parser};
+use super::terminal::ProgressMode;
 
 const KINDS: [NamedValue<Option<MarkerKind>>; 16] = [
     (

@@ -167,7 +167,7 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
 /// Checks that the options fit an output that has only one scale.
 fn check_single_scale(args: &RenderArgs, has_page: bool) -> Result<(), String> {
     args.picture.none(has_page)?;
-    if args.place.asks_for_all() {
+    if args.area.asks_for_all() {
         return Err(
             "--area all is only for pictures: leave it out, since other outputs show everything"
                 .to_owned(),
@@ -227,7 +227,7 @@ fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
     Ok((
         Mode::Image,
         output,
-        args.picture.options(format, args.place.asks_for_all()),
+        args.picture.options(format, args.area.asks_for_all()),
     ))
 }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Arg, Command};
-
 use pixelmap::draw::Hide;
 
 /// Replaces `~` in every path option of a command and of its subcommands.
@@ -76,7 +75,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::command::Cli;
 
     #[test]
     fn a_tilde_means_the_home_folder() {

@@ -3,8 +3,9 @@
 
 use clap::Parser as _;
 
+use super::command::{Cli, Command};
 use super::config::in_a_line;
-use super::{Cli, Command, MapRequest};
+use super::request::RenderRequest;
 
 /// Returns the message with which a command line is refused; empty if it is accepted.
 fn refusal<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
@@ -12,7 +13,7 @@ fn refusal<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     match Cli::try_parse_from(words).map(|cli| cli.command) {
         Err(error) => in_a_line(&error),
         Ok(Some(Command::Render(args))) => {
-            let request = MapRequest::new(*args);
+            let request = RenderRequest::new(*args);
             let look = request.args.drawn.look().map_err(str::to_owned);
             request.target.and(look).err().unwrap_or_default()
         }

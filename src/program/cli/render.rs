@@ -137,7 +137,7 @@ pub(crate) struct RenderArgs {
     pub(crate) config: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) place: AreaArgs,
+    pub(crate) area: AreaArgs,
 
     /// Draw contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -106,7 +106,7 @@ pub(super) fn under_heading(option: Arg) -> Arg {
         .enumerate()
         .find(|(_, (_, known))| known.id == option.get_id().as_str())
     {
-        Some((place, (heading, _))) => option.help_heading(heading).display_order(place),
+        Some((position, (heading, _))) => option.help_heading(heading).display_order(position),
         None => option,
     }
 }
@@ -116,21 +116,21 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::command::Cli;
 
     #[test]
     fn every_render_option_has_its_help_heading() {
         let mut program = Cli::command();
         let render = program.find_subcommand_mut("render").unwrap();
         let told = render.render_long_help().to_string();
-        let places: Vec<_> = HEADINGS
+        let positions: Vec<_> = HEADINGS
             .iter()
             .map(|(heading, _)| told.find(&format!("\n{heading}:\n")))
             .collect();
 
         assert!(
-            places.iter().all(Option::is_some) && places.is_sorted(),
-            "{places:?}"
+            positions.iter().all(Option::is_some) && positions.is_sorted(),
+            "{positions:?}"
         );
 
         let shown = || {

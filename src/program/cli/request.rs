@@ -8,11 +8,12 @@ use pixelmap::draw::{
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
 
-use super::{RenderArgs, mode};
+use super::mode;
+use super::render::RenderArgs;
 
 /// One requested map of a run.
 #[derive(Debug)]
-pub(crate) struct MapRequest {
+pub(crate) struct RenderRequest {
     pub(crate) args: RenderArgs,
     /// The output that the options ask for, or the reason why the options do not fit each other.
     pub(crate) target: Result<MapTarget, String>,
@@ -41,7 +42,7 @@ impl MapTarget {
                 choices: Choices {
                     contours: args.contours,
                 },
-                area: args.place.area(),
+                area: args.area.area(),
                 ..args.drawn.look()?
             },
             output: OutputRequest {
@@ -74,7 +75,7 @@ impl MapTarget {
     }
 }
 
-impl MapRequest {
+impl RenderRequest {
     pub(crate) fn new(args: RenderArgs) -> Self {
         let target = mode::read(&args).map(|(mode, output, picture)| MapTarget {
             mode,

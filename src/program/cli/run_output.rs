@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LogFormat, ProgressMode};
+use super::terminal::{LogFormat, ProgressMode};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunOutputArgs {

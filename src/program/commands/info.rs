@@ -327,13 +327,13 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
     }
 
     for damaged in &dimension.damaged {
-        let place = damaged
+        let position = damaged
             .chunk
             .map(|[x, z]| format!(" chunk {x},{z}"))
             .unwrap_or_default();
         *text += &line(
             "damaged",
-            &format!("{}{place}: {}", damaged.region, damaged.reason),
+            &format!("{}{position}: {}", damaged.region, damaged.reason),
         );
     }
 

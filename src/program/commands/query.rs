@@ -8,7 +8,8 @@ use pixelmap::base::json;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use super::{dimension, open};
+use super::worlds::dimension;
+use super::worlds::open;
 use crate::cli::{LogFormat, QueryArgs, parse};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print};

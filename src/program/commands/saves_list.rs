@@ -12,8 +12,9 @@ use pixelmap::base::time::utc;
 use pixelmap::world::{Places, WorldSummary};
 
 use crate::cli::Cli;
+use crate::cli::config::in_a_line;
 use crate::log::Log;
-use crate::outcome::{Ending, FAILED, OK, USAGE, print};
+use crate::outcome::{Ending, FAILED, USAGE, print};
 use crate::summary::{count_text, escape_name, size};
 
 /// The maximum number of listed worlds.
@@ -32,11 +33,12 @@ pub(super) fn are_wanted() -> bool {
     std::env::args_os().len() == 1
 }
 
-/// Lists the worlds, reads a number, and shows the world with this number. Returns the exit code.
+/// Lists the worlds and reads a number. Returns the command line that shows the world with this
+/// number, or `None` if no world was chosen.
 ///
 /// # Errors
 /// Nobody can choose, because a terminal or a world is missing.
-pub(super) fn choose() -> Result<u8, Ending> {
+pub(super) fn choose() -> Result<Option<Cli>, Ending> {
     let next = format!("type pixelmap {SHOW} WORLD with the path of a world, or pixelmap --help");
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Ending::new(USAGE, format!("no command is given: {next}")));
@@ -61,8 +63,8 @@ pub(super) fn choose() -> Result<u8, Ending> {
     // If the line cannot be read, `typed` is not a number, and no world is shown.
     let _ = io::stdin().read_line(&mut typed);
     let number: usize = typed.trim().parse().unwrap_or(0);
-    let Some(world) = number.checked_sub(1).and_then(|place| worlds.get(place)) else {
-        return Ok(OK);
+    let Some(world) = number.checked_sub(1).and_then(|index| worlds.get(index)) else {
+        return Ok(None);
     };
 
     let words = ["pixelmap".as_ref(), SHOW.as_ref(), world.folder.as_os_str()];
@@ -70,7 +72,9 @@ pub(super) fn choose() -> Result<u8, Ending> {
         .into_iter()
         .chain((SHOW == "serve").then_some("--open".as_ref()));
 
-    Ok(Cli::try_parse_from(words).map_or(USAGE, super::run))
+    Cli::try_parse_from(words)
+        .map(Some)
+        .map_err(|error| Ending::new(USAGE, in_a_line(&error)))
 }
 
 /// Returns the path of a world. If no file has this path, and it is a single word, it is used as

@@ -4,11 +4,12 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use pixelmap::ask::{self, ChunkRules, SelectedChunks, Shape};
+use pixelmap::ask::{self, ChunkRules, DimensionShape, SelectedChunks};
 use pixelmap::draw::Hide;
 
 use super::side_files::SideFiles;
-use super::{dimension, open};
+use super::worlds::dimension;
+use super::worlds::open;
 use crate::cli::SelectArgs;
 use crate::log::complain;
 use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, put};
@@ -76,11 +77,11 @@ fn report(found: &SelectedChunks) {
 }
 
 /// Reads the shapes of files, and makes shapes of rectangles.
-fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<Shape>, Ending> {
+fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<DimensionShape>, Ending> {
     let mut shapes = Vec::new();
     for place in places {
         match place {
-            Hide::Area(area) => shapes.push(Shape::rectangle(*area, dimension)),
+            Hide::Area(area) => shapes.push(DimensionShape::rectangle(*area, dimension)),
             Hide::File(path) => {
                 let read = shapes_of_file(path);
                 shapes.extend(
@@ -93,12 +94,12 @@ fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<Shape>, Ending> {
     Ok(shapes)
 }
 
-fn shapes_of_file(path: &Path) -> Result<Vec<Shape>, String> {
+fn shapes_of_file(path: &Path) -> Result<Vec<DimensionShape>, String> {
     let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
     if size > MAX_FILE {
         return Err("it has more than 64 MiB".to_owned());
     }
 
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    Shape::read_all(&text).map_err(|error| error.to_string())
+    DimensionShape::read_all(&text).map_err(|error| error.to_string())
 }

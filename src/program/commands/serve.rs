@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use pixelmap::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap::draw;
-use pixelmap::serve::{Access, FollowError, Server, Site};
+use pixelmap::serve::{AccessRules, FollowError, Server, Site};
 use pixelmap::world::World;
 
 use super::nice::be_nice;
@@ -61,7 +61,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         return Err(Ending::new(USAGE, message));
     }
 
-    let access = Access {
+    let access = AccessRules {
         hosts: args.host.clone(),
         host_option: "--host",
         is_open: args.cors,
@@ -137,7 +137,7 @@ fn open_browser(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
 }
 
 /// Starts to listen on the first free port.
-fn listen(access: Access) -> Result<Server, Ending> {
+fn listen(access: AccessRules) -> Result<Server, Ending> {
     let addresses: Vec<_> = (PORT..=LAST_PORT)
         .map(|port| SocketAddr::new(ADDRESS, port))
         .collect();
@@ -197,7 +197,7 @@ fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     clippy::disallowed_methods,
     reason = "the thread waits for another program, and does no work"
 )]
-fn open(url: &str) {
+pub(super) fn open(url: &str) {
     let program = if cfg!(windows) {
         "explorer"
     } else if cfg!(target_os = "macos") {

@@ -11,7 +11,7 @@ use pixelmap::base::disk::{is_file, is_folder, is_one_place};
 use pixelmap::draw::{Colours, Hide};
 use pixelmap::store::{self, ChangeLists, Output};
 
-use crate::cli::{FileListArgs, MapRequest, MergeArgs, RunOutputArgs, SelectArgs};
+use crate::cli::{FileListArgs, MergeArgs, RenderRequest, RunOutputArgs, SelectArgs};
 use crate::outcome::{Ending, FAILED, USAGE, empty_file, put_lists};
 
 const REPORT: &str = "--report";
@@ -52,7 +52,7 @@ fn files_of(places: &[Hide]) -> impl Iterator<Item = PathBuf> {
 
 impl SideFiles {
     /// Returns the files that a render writes. A dry run writes none of them.
-    pub(super) fn for_render(request: &MapRequest) -> Self {
+    pub(super) fn for_render(request: &RenderRequest) -> Self {
         let run = &request.args;
         let wanted = if run.dry_run {
             Vec::new()
@@ -113,7 +113,7 @@ impl SideFiles {
 
     /// Returns the files of several runs. Each run draws one of the named maps in the folder
     /// `output` and has its own report, but all runs share the lists that the first run names.
-    pub(super) fn for_worlds(output: &Path, runs: &[&MapRequest]) -> Self {
+    pub(super) fn for_worlds(output: &Path, runs: &[&RenderRequest]) -> Self {
         let mut all = Self {
             wanted: Vec::new(),
             outputs: vec![output.to_owned()],

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use pixelmap::compare::{self, Verification};
 use serde::Serialize;
 
-use super::threads;
+use super::worker_count::worker_count;
 use crate::cli::VerifyArgs;
 use crate::outcome::{Ending, FAILED, OK, document, print};
 use crate::summary::{count_text, escape_name, size};
@@ -20,7 +20,7 @@ struct VerifyDocument<'a> {
 
 /// Checks a map against its own manifests, or one file.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
-    let verification = compare::verify(&args.out, threads(args.threads))?;
+    let verification = compare::verify(&args.out, worker_count(args.threads))?;
     let is_right = verification.is_right();
     let code = if is_right { OK } else { FAILED };
 

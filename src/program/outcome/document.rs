@@ -6,14 +6,14 @@
 use pixelmap::base::json::{self, WithWorldName};
 use serde::Serialize;
 
-use super::{Ending, FAILED, NOT_NOW};
+use super::ending::{Ending, FAILED, NOT_NOW};
 
 /// The version of the documents' format. It is raised when a field is removed or changes its
 /// meaning; new fields may be added without raising it.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
-struct Document<'a, T> {
+struct JsonDocument<'a, T> {
     format: u32,
     version: &'static str,
     /// The exit code.
@@ -35,7 +35,7 @@ const fn version() -> &'static str {
 
 /// Returns the document, on one line, of a command that ends with this code.
 pub(crate) fn result(code: u8, body: impl Serialize) -> Result<String, Ending> {
-    let document = Document {
+    let document = JsonDocument {
         format: FORMAT,
         version: version(),
         code,
@@ -53,7 +53,7 @@ pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> 
     });
 
     let body = Some(WithWorldName::new(name, ()));
-    let document = Document {
+    let document = JsonDocument {
         format: FORMAT,
         version: version(),
         code: *code,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use pixelmap::base::disk::is_file;
 use pixelmap::store::{self, PublishError};
 
-use super::Ending;
+use super::ending::Ending;
 
 /// Writes to standard output. Returns false if the reader has closed its end, which is not an
 /// error: the output just ends.

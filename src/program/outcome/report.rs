@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use pixelmap::compare::{self, Side};
 use pixelmap::report::{FailureKind, Outcome, Report, Thresholds, Verdict};
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
+use super::document;
+use super::ending::{Ending, FAILED, GAPS, NOT_NOW, OK};
+use super::files::put;
 use crate::log::Log;
 
 /// The file for the report of a run, and the world's path that the report contains.

@@ -10,7 +10,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
-use pixelmap::serve::{Access, BasePath, Server, Site, TimeLimits};
+use pixelmap::serve::{AccessRules, BasePath, Server, Site, TimeLimits};
 
 use super::{Answer, PATIENCE, demo};
 use crate::map::{Map, Place};
@@ -28,7 +28,7 @@ const LONG: TimeLimits = TimeLimits {
 /// the server.
 fn serve(map: &Map, limits: TimeLimits) -> (SocketAddr, impl Fn() + use<>, JoinHandle<()>) {
     let site = Site::open(&map.root, BasePath::parse("/").unwrap()).unwrap();
-    let server = Server::listen("127.0.0.1:0", Access::default())
+    let server = Server::listen("127.0.0.1:0", AccessRules::default())
         .unwrap()
         .with_time_limits(limits);
     let (address, stop) = (server.address(), server.stopper());

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use pixelmap::atlas::MapFile;
-use pixelmap::serve::{Access, BasePath, Server, Site};
+use pixelmap::serve::{AccessRules, BasePath, Server, Site};
 
 use super::put;
 
@@ -28,7 +28,7 @@ pub fn request(bytes: &[u8]) {
             put(&folder.join(hidden), SECRET.as_bytes());
         }
 
-        let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
+        let server = Server::listen("127.0.0.1:0", AccessRules::default()).unwrap();
         let (address, site) = (
             server.address(),
             Site::open(&map, BasePath::default()).unwrap(),

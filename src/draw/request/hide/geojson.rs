@@ -3,9 +3,8 @@
 //! Input that might hide less than the user intends is refused: other geometries, open rings, and a
 //! file without a polygon.
 
-use std::fmt;
-
 use geojson::{Feature, GeoJson, Geometry, GeometryValue, Position};
+use thiserror::Error;
 
 use crate::draw::request::hide::polygon::{Corner, Polygon};
 
@@ -13,35 +12,24 @@ use crate::draw::request::hide::polygon::{Corner, Polygon};
 pub(crate) const MAX_CORNERS: usize = 1_000_000;
 
 /// The reason why a text is not GeoJSON that hides something.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}{}{message}", if path.is_empty() { "" } else { ": " })]
 pub struct GeoJsonError {
     /// The place in the document, such as `features[2].geometry.coordinates[0]`. Empty if the
     /// message names it, or if the whole document is meant.
-    pub place: String,
+    pub path: String,
     /// The fault, and how to fix it.
     pub message: String,
 }
 
 impl GeoJsonError {
-    fn new(place: &str, message: impl Into<String>) -> Self {
+    fn new(path: &str, message: impl Into<String>) -> Self {
         Self {
-            place: place.trim_start_matches('.').to_owned(),
+            path: path.trim_start_matches('.').to_owned(),
             message: message.into(),
         }
     }
 }
-
-impl fmt::Display for GeoJsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, message } = self;
-        if !place.is_empty() {
-            write!(f, "{place}: ")?;
-        }
-        f.write_str(message)
-    }
-}
-
-impl std::error::Error for GeoJsonError {}
 
 /// Returns the polygons of a text.
 ///
@@ -86,29 +74,29 @@ struct PolygonReader {
 }
 
 impl PolygonReader {
-    fn feature(&mut self, feature: &Feature, place: &str) -> Result<(), GeoJsonError> {
+    fn feature(&mut self, feature: &Feature, path: &str) -> Result<(), GeoJsonError> {
         let Some(geometry) = &feature.geometry else {
             let message =
                 "a feature without geometry hides nothing: give it a polygon or take it out";
-            return Err(GeoJsonError::new(place, message));
+            return Err(GeoJsonError::new(path, message));
         };
-        self.geometry(geometry, &format!("{place}.geometry"))
+        self.geometry(geometry, &format!("{path}.geometry"))
     }
 
-    fn geometry(&mut self, geometry: &Geometry, place: &str) -> Result<(), GeoJsonError> {
+    fn geometry(&mut self, geometry: &Geometry, path: &str) -> Result<(), GeoJsonError> {
         match &geometry.value {
             GeometryValue::Polygon { coordinates } => {
-                self.polygon(coordinates, &format!("{place}.coordinates"))
+                self.polygon(coordinates, &format!("{path}.coordinates"))
             }
             GeometryValue::MultiPolygon { coordinates } => {
                 for (number, rings) in coordinates.iter().enumerate() {
-                    self.polygon(rings, &format!("{place}.coordinates[{number}]"))?;
+                    self.polygon(rings, &format!("{path}.coordinates[{number}]"))?;
                 }
                 Ok(())
             }
             GeometryValue::GeometryCollection { geometries } => {
                 for (number, one) in geometries.iter().enumerate() {
-                    self.geometry(one, &format!("{place}.geometries[{number}]"))?;
+                    self.geometry(one, &format!("{path}.geometries[{number}]"))?;
                 }
                 Ok(())
             }
@@ -117,44 +105,44 @@ impl PolygonReader {
                     "a {} hides nothing: draw it as a Polygon or take it out",
                     other.type_name()
                 );
-                Err(GeoJsonError::new(place, message))
+                Err(GeoJsonError::new(path, message))
             }
         }
     }
 
-    fn polygon(&mut self, rings: &[Vec<Position>], place: &str) -> Result<(), GeoJsonError> {
+    fn polygon(&mut self, rings: &[Vec<Position>], path: &str) -> Result<(), GeoJsonError> {
         let rings = rings
             .iter()
             .enumerate()
-            .map(|(number, ring)| self.ring(ring, &format!("{place}[{number}]")));
+            .map(|(number, ring)| self.ring(ring, &format!("{path}[{number}]")));
         let rings: Vec<Vec<Corner>> = rings.collect::<Result<_, _>>()?;
         let Some((outer, holes)) = rings.split_first() else {
             let message = "a polygon without a ring hides nothing: give it one or take it out";
-            return Err(GeoJsonError::new(place, message));
+            return Err(GeoJsonError::new(path, message));
         };
         self.polygons.push(Polygon::new(outer, holes));
         Ok(())
     }
 
-    fn ring(&mut self, ring: &[Position], place: &str) -> Result<Vec<Corner>, GeoJsonError> {
+    fn ring(&mut self, ring: &[Position], path: &str) -> Result<Vec<Corner>, GeoJsonError> {
         self.corners += ring.len();
 
         if self.corners > MAX_CORNERS {
             let message =
                 format!("there are more than {MAX_CORNERS} corners: simplify the polygons");
-            return Err(GeoJsonError::new(place, message));
+            return Err(GeoJsonError::new(path, message));
         }
 
         if ring.len() < 4 {
             let message = "a ring needs at least four positions, and the last equals the first";
-            return Err(GeoJsonError::new(place, message));
+            return Err(GeoJsonError::new(path, message));
         }
 
         let mut corners = Vec::with_capacity(ring.len());
         for (number, position) in ring.iter().enumerate() {
             let corner = corner(position).map_err(|fault| {
                 GeoJsonError::new(
-                    &format!("{place}[{number}]"),
+                    &format!("{path}[{number}]"),
                     format!("{fault}: give [x, z] in blocks"),
                 )
             })?;
@@ -163,7 +151,7 @@ impl PolygonReader {
 
         if corners.first() != corners.last() {
             let message = "the ring is not closed: give its first position once more as its last";
-            return Err(GeoJsonError::new(place, message));
+            return Err(GeoJsonError::new(path, message));
         }
 
         Ok(corners)

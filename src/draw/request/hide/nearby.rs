@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::HiddenPlaces;
+use super::hidden_places::HiddenPlaces;
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::paint::surface::REACH;
 

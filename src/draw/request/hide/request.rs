@@ -1,14 +1,17 @@
 //! Reads the hidden places that the user named, and makes `HiddenPlaces` from them. The `chunk_use`
 //! module of the painter explains how hidden chunks are treated.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::base::coord::Area;
 use crate::base::retry::retryable;
 use crate::base::words::HIDE;
+use crate::draw::request::hide::geojson::GeoJsonError;
 use crate::draw::request::hide::geojson::polygons;
-use crate::draw::request::hide::{GeoJsonError, HiddenPlaces, Polygon};
+use crate::draw::request::hide::hidden_places::HiddenPlaces;
+use crate::draw::request::hide::polygon::Polygon;
 use crate::world::files::Files;
 
 /// The largest file of polygons that is read, in bytes.
@@ -24,49 +27,29 @@ pub enum Hide {
 }
 
 /// The reason why the hidden places cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum HideError {
     /// A file cannot be read.
+    #[error(
+        "{HIDE} {}: {}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file",
+        .0.display(),
+        .1
+    )]
     Unreadable(PathBuf, std::io::Error),
     /// A file is too large.
+    #[error(
+        "{HIDE} {}: the file has more than {} MiB: simplify its polygons",
+        .0.display(),
+        MAX_FILE >> 20
+    )]
     TooLarge(PathBuf),
     /// A file is not text.
+    #[error("{HIDE} {}: the file is not UTF-8: give a GeoJSON file", .0.display())]
     NoText(PathBuf),
     /// A file contains something that hides nothing, or whose place is unknown.
+    #[error("{HIDE} {}: {}", .0.display(), .1)]
     GeoJson(PathBuf, GeoJsonError),
 }
-
-impl fmt::Display for HideError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{HIDE} ")?;
-
-        match self {
-            Self::Unreadable(path, error) => {
-                write!(
-                    f,
-                    "{}: {error}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file",
-                    path.display()
-                )
-            }
-            Self::TooLarge(path) => {
-                write!(
-                    f,
-                    "{}: the file has more than {} MiB: simplify its polygons",
-                    path.display(),
-                    MAX_FILE >> 20
-                )
-            }
-            Self::NoText(path) => write!(
-                f,
-                "{}: the file is not UTF-8: give a GeoJSON file",
-                path.display()
-            ),
-            Self::GeoJson(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for HideError {}
 
 impl HideError {
     /// Returns whether the same call may succeed later.

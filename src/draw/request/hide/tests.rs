@@ -1,5 +1,7 @@
 //! Tests which chunks polygons hide, and which files are refused.
 
+use super::polygon::Polygon;
+use crate::base::coord::{Area, RegionPos, SlotSet};
 use crate::draw::request::hide::geojson::{MAX_CORNERS, polygons};
 use crate::draw::request::hide::polygon::Corner;
 use crate::draw::request::hide::*;
@@ -225,7 +227,7 @@ fn bad_hiding_files_are_refused_with_a_remedy() {
     };
 
     let deep = "{\"type\":\"GeometryCollection\",\"geometries\":[".repeat(100_000);
-    for (text, place, says) in [
+    for (text, path, says) in [
         (
             "{\n\"type\": ]".to_owned(),
             "",
@@ -313,7 +315,7 @@ fn bad_hiding_files_are_refused_with_a_remedy() {
     ] {
         let error = polygons(&text).unwrap_err();
         let start = &text[..text.len().min(200)];
-        assert_eq!(error.place, place, "{start}: {error}");
+        assert_eq!(error.path, path, "{start}: {error}");
         assert!(error.message.contains(says), "{start}: {error}");
     }
 }
@@ -327,7 +329,7 @@ fn too_many_corners_are_refused() {
     let text = |rings: &str| format!(r#"{{"type":"MultiPolygon","coordinates":[[{rings}]]}}"#);
     assert!(polygons(&text(&ring)).is_ok());
     let error = polygons(&text(&[ring.as_str(), &ring].join(","))).unwrap_err();
-    assert_eq!(error.place, "coordinates[0][1]");
+    assert_eq!(error.path, "coordinates[0][1]");
     assert!(error.message.contains("1000000"), "{error}");
 }
 

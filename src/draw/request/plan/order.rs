@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::base::coord::along_hilbert;
-use crate::draw::request::plan::DimensionRegion;
+use crate::draw::request::plan::dimension_region::DimensionRegion;
 use crate::world::RegionEntry;
 
 /// A group has 8 by 8 regions: the regions below one tile three levels out, so that few tiles wait
@@ -85,8 +85,8 @@ fn in_groups(entries: Vec<(u32, RegionEntry)>) -> Vec<(u32, RegionEntry)> {
 }
 
 /// Returns the distance of a place `[z][x]` along the Hilbert curve of a group.
-fn along_curve(place: usize) -> u64 {
-    along_hilbert(GROUP_BITS, (place & 7) as u32, (place >> 3) as u32)
+fn along_curve(index: usize) -> u64 {
+    along_hilbert(GROUP_BITS, (index & 7) as u32, (index >> 3) as u32)
 }
 
 #[cfg(test)]
@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn the_curve_visits_every_place_once() {
-        let mut places: Vec<usize> = (0..64).collect();
-        places.sort_by_key(|&place| along_curve(place));
-        for pair in places.windows(2) {
+        let mut indices: Vec<usize> = (0..64).collect();
+        indices.sort_by_key(|&index| along_curve(index));
+        for pair in indices.windows(2) {
             let [(ax, az), (bx, bz)] = [(pair[0] & 7, pair[0] >> 3), (pair[1] & 7, pair[1] >> 3)];
             assert_eq!(ax.abs_diff(bx) + az.abs_diff(bz), 1);
         }
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(order.len(), 64);
 
         // A group is the area of one tile three levels out.
-        let tile = |place: &DimensionRegion| place.region.tile().parent().parent().parent();
+        let tile = |planned: &DimensionRegion| planned.region.tile().parent().parent().parent();
         let mut groups: Vec<_> = order[..60].iter().map(tile).collect();
 
         assert_eq!(
@@ -155,7 +155,10 @@ mod tests {
         ];
         let order = order(entries, 2);
         assert_eq!(
-            order.iter().map(|place| place.region.x).collect::<Vec<_>>(),
+            order
+                .iter()
+                .map(|planned| planned.region.x)
+                .collect::<Vec<_>>(),
             [1, 2, 0]
         );
     }
@@ -168,10 +171,10 @@ mod tests {
         assert!(
             order[..32]
                 .iter()
-                .all(|place| place.dimension == 2 && place.region.x < 8)
+                .all(|planned| planned.dimension == 2 && planned.region.x < 8)
         );
         assert!(
-            order[32..96].iter().all(|place| place.dimension == 0),
+            order[32..96].iter().all(|planned| planned.dimension == 0),
             "as they are named, where they weigh the same"
         );
     }
@@ -204,9 +207,9 @@ mod tests {
         let last: Vec<&DimensionRegion> = order[128 - 48..].iter().collect();
         assert!(
             last.iter()
-                .map(|place| bytes[place])
+                .map(|planned| bytes[planned])
                 .is_sorted_by(|a, b| a >= b)
         );
-        assert!(last.iter().any(|place| place.dimension == 0) && last[47].dimension == 1);
+        assert!(last.iter().any(|planned| planned.dimension == 0) && last[47].dimension == 1);
     }
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::{OUTER_ZOOM, RegionPos, along_hilbert};
-use crate::draw::request::plan::cost_ns;
+use crate::draw::request::plan::order::cost_ns;
 use crate::world::RegionEntry;
 
 /// How far a cut may be from its ideal place, as a fraction of the mean cost, so that it is at the
@@ -229,20 +229,20 @@ impl Cutter<'_> {
         let mut cuts = vec![0];
         for number in 1..self.count {
             let latest = self.reach(cuts[number - 1], limit);
-            let place = mean * number as f64;
+            let position = mean * number as f64;
 
-            let from = self.index_at(place - SLACK * mean).min(latest);
+            let from = self.index_at(position - SLACK * mean).min(latest);
             let from = from.max(earliest[number]);
-            let to = self.index_at(place + SLACK * mean).min(latest);
+            let to = self.index_at(position + SLACK * mean).min(latest);
 
             let best = (from..to).max_by_key(|&cut| {
                 (
                     self.level(cut),
-                    u64::MAX - (self.before[cut] as f64 - place).abs() as u64,
+                    u64::MAX - (self.before[cut] as f64 - position).abs() as u64,
                 )
             });
             cuts.push(best.unwrap_or_else(|| {
-                let nearest = self.index_at(place).min(latest);
+                let nearest = self.index_at(position).min(latest);
                 nearest.max(earliest[number]).max(cuts[number - 1])
             }));
         }
@@ -324,7 +324,7 @@ mod tests {
     /// Returns a round world that is `side` regions wide: heavy in the middle, and light and uneven
     /// at its rim.
     fn round(side: i32) -> Vec<(u32, RegionEntry)> {
-        let places = (-side / 2..side / 2)
+        let regions = (-side / 2..side / 2)
             .flat_map(|z| (-side / 2..side / 2).map(move |x| RegionPos { x, z }));
 
         let entry = |region: RegionPos| {
@@ -342,7 +342,7 @@ mod tests {
             (rim > 0).then_some((0, RegionEntry::new(region, bytes)))
         };
 
-        places.filter_map(entry).collect()
+        regions.filter_map(entry).collect()
     }
 
     fn shards(count: u32) -> impl Iterator<Item = Shard> {

@@ -90,7 +90,7 @@ fn account(
         .clone()
         .into_sorted()
         .into_iter()
-        .map(|place| bad_picture(plan, place))
+        .map(|position| bad_picture(plan, position))
         .collect();
 
     let layers = plan.map_layers.layers().iter().map(ShownLayer::name);

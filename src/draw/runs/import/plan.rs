@@ -103,7 +103,7 @@ impl<'a> ImportPlan<'a> {
 
     /// Returns the estimated cost of each region, in nanoseconds, in the order of drawing.
     pub(crate) fn costs(&self) -> impl Iterator<Item = u64> {
-        self.order.iter().map(|place| self.cost(place.region))
+        self.order.iter().map(|planned| self.cost(planned.region))
     }
 
     /// Returns the estimated cost of a region, in nanoseconds.

@@ -61,7 +61,7 @@ struct OpenWorld<'a> {
 }
 
 /// The buffers of one thread.
-struct Buffers<'a> {
+struct InnerTileBuffers<'a> {
     worker: PaintWorker<'a>,
     canvas: Canvas,
     encoder: Encoder,
@@ -224,8 +224,8 @@ impl InnerTiles {
 }
 
 impl OpenWorld<'_> {
-    fn buffers(&self) -> Buffers<'_> {
-        Buffers {
+    fn buffers(&self) -> InnerTileBuffers<'_> {
+        InnerTileBuffers {
             worker: self.painter.worker(),
             canvas: Canvas::default(),
             encoder: Encoder::default(),
@@ -234,8 +234,8 @@ impl OpenWorld<'_> {
     }
 
     /// Returns the file of a tile, or no bytes if the tile is empty.
-    fn draw<'w>(&'w self, buffers: &mut Buffers<'w>, tile: &InnerTile) -> Vec<u8> {
-        let Buffers {
+    fn draw<'w>(&'w self, buffers: &mut InnerTileBuffers<'w>, tile: &InnerTile) -> Vec<u8> {
+        let InnerTileBuffers {
             worker,
             canvas,
             encoder,
@@ -281,11 +281,11 @@ impl OpenWorld<'_> {
         dimension: usize,
         part: TilePos,
     ) -> Arc<PartViews> {
-        let place = (dimension, part);
+        let key = (dimension, part);
         let mut kept = mutex::lock(&self.kept);
-        let views = kept.get(&place).unwrap_or_else(|| {
+        let views = kept.get(&key).unwrap_or_else(|| {
             let views = Arc::default();
-            kept.put(place, Arc::clone(&views));
+            kept.put(key, Arc::clone(&views));
             views
         });
         drop(kept);

@@ -9,8 +9,8 @@ use crate::base::mutex;
 use crate::base::recent::RecentValues;
 use crate::draw::map::Map;
 use crate::draw::painter::shared::PaintWorker;
-use crate::draw::runs::live::LayerTile;
 use crate::draw::runs::live::requests::{Request, Requests};
+use crate::draw::runs::live::tile_state::LayerTile;
 use crate::tile::{Canvas, Pixel, Quarter};
 
 /// How many sketches are kept, of 1 MiB each: enough for a few screens.

@@ -1,17 +1,23 @@
 //! Tests a map that is drawn while somebody looks at it.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
+use super::viewport::{open_jobs, squared_distance};
+use crate::atlas::Naming;
 use crate::base::coord::TILE_SIDE;
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::draw::request::reserved::RESERVED_NAMES;
 use crate::draw::request::settings::Mode;
+use crate::draw::request::settings::Settings;
 use crate::draw::runs::live::*;
 use crate::draw::runs::run::Run;
 use crate::report::progress::Progress;
-use crate::schedule::Stop;
+use crate::schedule::{NodeId, Stop};
 use crate::tile::{Canvas, decode};
+use crate::world::World;
 
 /// Makes a world of `side` by `side` regions without one corner. They are copies of the demo
 /// world's regions.
@@ -58,7 +64,7 @@ fn draw(
     let progress = Progress::default();
     let drawn = std::thread::scope(|scope| {
         let drawing = scope.spawn(|| run.draw_live(0, &live, &progress).unwrap());
-        let ending = Ending(is_on_demand.then_some(&live));
+        let ending = EndingGuard(is_on_demand.then_some(&live));
         look(&live, &told);
         drop(ending);
         drawing.join().unwrap()
@@ -72,9 +78,9 @@ fn draw(
 }
 
 /// Ends a drawing on demand, even if a test fails.
-struct Ending<'a>(Option<&'a Live>);
+struct EndingGuard<'a>(Option<&'a Live>);
 
-impl Drop for Ending<'_> {
+impl Drop for EndingGuard<'_> {
     fn drop(&mut self) {
         if let Some(live) = self.0 {
             live.end();

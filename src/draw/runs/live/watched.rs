@@ -3,7 +3,7 @@
 use std::thread::scope;
 
 use crate::draw::map::Map;
-use crate::draw::runs::live::Live;
+use crate::draw::runs::live::live_map::Live;
 use crate::draw::runs::live::sketches::Sketches;
 use crate::draw::tiles::jobs::TileJob;
 use crate::draw::tiles::tile_jobs::TileJobs;

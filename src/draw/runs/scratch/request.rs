@@ -20,9 +20,9 @@ pub(crate) struct ExportRequest {
     pub(crate) settings: Settings,
     /// The picture, if the output is one.
     pub(crate) picture: Option<PicturePlan>,
-    /// Whether the user did not name an area. The picture then shows the drawn part of the chosen
-    /// area.
-    pub(in crate::draw) is_area_chosen: bool,
+    /// Whether the program chose the area, because the user named none. The picture then shows the
+    /// drawn part of this area.
+    pub(in crate::draw) is_area_from_program: bool,
 }
 
 /// The area of a world without regions.
@@ -47,7 +47,7 @@ pub(crate) fn prepare_export(
         prepared,
         settings: settings.clone(),
         picture: None,
-        is_area_chosen: false,
+        is_area_from_program: false,
     })
 }
 
@@ -60,8 +60,8 @@ fn prepare_picture(
         return Err(RenderError::Picture(PictureError::Nothing));
     }
 
-    let is_area_chosen = settings.look.area.is_none();
-    let (prepared, settings) = if is_area_chosen {
+    let is_area_from_program = settings.look.area.is_none();
+    let (prepared, settings) = if is_area_from_program {
         choose_area(world, whole, settings)?
     } else {
         (whole, settings.clone())
@@ -83,7 +83,7 @@ fn prepare_picture(
         prepared,
         settings,
         picture,
-        is_area_chosen,
+        is_area_from_program,
     })
 }
 
@@ -141,7 +141,7 @@ fn choose_area(
 /// Returns the default area of a picture, in whole chunks, and warnings about the parts that it
 /// leaves out.
 fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
-    let regions = plan.order.iter().map(|place| place.region);
+    let regions = plan.order.iter().map(|planned| planned.region);
 
     let (area, left_out) = if is_all {
         let area = regions.clone().map(RegionPos::area).reduce(Area::union);

@@ -37,15 +37,15 @@ pub(crate) fn find_regions(
         .collect();
 
     let existing;
-    let mut places: Vec<&FoundPart> = parts.all.iter().map(|part| &part.place).collect();
+    let mut sources: Vec<&FoundPart> = parts.all.iter().map(|part| &part.found).collect();
     if !parts.missing.is_empty() {
         existing = FoundPart::map_in(output)?;
-        places.extend(&parts.begun);
-        places.push(&existing);
+        sources.extend(&parts.begun);
+        sources.push(&existing);
     }
 
-    for place in places {
-        place.each_entry(|entry| {
+    for found in sources {
+        found.each_entry(|entry| {
             if let Some((map, JournalSubject::Tiles(map_layer))) = keys.find(entry.layer)
                 && let Some(region) = entry.tile.region()
             {
@@ -81,28 +81,28 @@ pub(crate) fn adopt(
     }
 
     let here = full_path(output.root());
-    let is_here = |place: &FoundPart| full_path(place.root()) == here;
+    let is_here = |found: &FoundPart| full_path(found.root()) == here;
 
     // A killed run may have recorded tiles that it never wrote, so unfinished parts in other
     // folders are left out.
     let begun = parts
         .begun
         .iter()
-        .filter(|place| !parts.missing.is_empty() && is_here(place));
+        .filter(|found| !parts.missing.is_empty() && is_here(found));
 
-    for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
+    for found in begun.chain(parts.all.iter().map(|part| &part.found)) {
         if stop.is_requested() {
             break;
         }
 
-        let is_here = stay || is_here(place);
-        place.each_entry(|entry| match keys.find(entry.layer) {
+        let is_here = stay || is_here(found);
+        found.each_entry(|entry| match keys.find(entry.layer) {
             Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)))
                 if !is_here =>
             {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
                 let (payload, is_as_drawn) =
-                    link_tile(output, &adoption, place.root(), &path, entry)?;
+                    link_tile(output, &adoption, found.root(), &path, entry)?;
 
                 // If the tile is a copy with another time, the record is unsure, so that the bytes
                 // of the tile are checked.

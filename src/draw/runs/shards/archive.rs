@@ -47,7 +47,7 @@ pub fn merge_archive(
     let mut folders: Vec<PathBuf> = parts
         .all
         .iter()
-        .map(|part| part.place.root().to_owned())
+        .map(|part| part.found.root().to_owned())
         .collect();
     folders.dedup();
 

@@ -73,7 +73,7 @@ pub fn merge(
         on_open,
     )?;
     adopt(&output, &maps, &parts, false, stop)?;
-    output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
+    output.adopt_world_cache(parts.all.iter().map(|part| &part.found))?;
 
     let mut drawn = Vec::new();
     for plan in &plans {

@@ -18,7 +18,7 @@ use crate::store::FoundPart;
 
 /// A part that is drawn completely.
 pub(crate) struct FinishedPart {
-    pub(crate) place: FoundPart,
+    pub(crate) found: FoundPart,
     /// One entry per map.
     pub(crate) findings: Vec<PartFindings>,
     /// Keeps other runs from drawing the shard meanwhile.
@@ -45,21 +45,21 @@ impl Parts {
         let mut begun = Vec::new();
         let mut last_played = None;
         let mut first: Option<(PathBuf, PartFile)> = None;
-        for place in folders
+        for found in folders
             .iter()
             .map(|root| FoundPart::all_in(root))
             .collect::<Result<Vec<_>, _>>()?
             .into_iter()
             .flatten()
         {
-            let Some(json) = place.facts()? else {
-                begun.push(place);
+            let Some(json) = found.facts()? else {
+                begun.push(found);
                 continue;
             };
 
-            let lock = place.hold()?;
+            let lock = found.hold()?;
             let Some(mut file) = PartFile::parse(&json) else {
-                return Err(MergeError::Unknown(place.path()));
+                return Err(MergeError::Unknown(found.path()));
             };
             let findings = std::mem::take(&mut file.findings);
             last_played = last_played.max(file.last_played);
@@ -67,20 +67,20 @@ impl Parts {
             if let Some((folder, first)) = &first
                 && let Some(reason) = difference(first, &file)
             {
-                return Err(MergeError::Apart(folder.clone(), place.path(), reason));
+                return Err(MergeError::Apart(folder.clone(), found.path(), reason));
             }
 
             if let Some(other) = all.get(&file.shard) {
                 let shard = Shard::new(file.shard, file.shards)
-                    .ok_or_else(|| MergeError::Unknown(place.path()))?;
-                return Err(MergeError::Twice(shard, other.place.path(), place.path()));
+                    .ok_or_else(|| MergeError::Unknown(found.path()))?;
+                return Err(MergeError::Twice(shard, other.found.path(), found.path()));
             }
 
-            let folder = place.path();
+            let folder = found.path();
             all.insert(
                 file.shard,
                 FinishedPart {
-                    place,
+                    found,
                     findings,
                     _lock: lock,
                 },
@@ -97,7 +97,7 @@ impl Parts {
             },
         )) = first
         else {
-            let begun = begun.into_iter().next().map(|place| place.path());
+            let begun = begun.into_iter().next().map(|found| found.path());
             return Err(MergeError::NoPart(
                 begun.unwrap_or_else(|| folders[0].clone()),
             ));

@@ -51,7 +51,7 @@ pub(crate) fn draw<'a>(
         is_forced: false,
     };
 
-    let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
+    let jobs = jobs_over(&dimensions, order.iter().map(|&region| (region, cost)));
     let how = schedule::ScheduleSettings {
         threads: *threads,
         max_batch: schedule::DEFAULT_MAX_BATCH,

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::atlas::TileRecord;
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
-use crate::draw::tiles::record::{Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts};
+use crate::draw::tiles::record::region::RegionRecord;
+use crate::draw::tiles::record::source::{Hashes, RegionSource};
+use crate::draw::tiles::record::tile_facts::{ParentRecord, TileFacts};
 use crate::report::{ChunkCounts, Findings, ShownNames};
 use crate::world::Stamp;
 

@@ -6,7 +6,7 @@
 //! edge of a world most of them are empty.
 
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
-use crate::draw::tiles::record::MarkersRecord;
+use crate::draw::tiles::record::region_markers::MarkersRecord;
 use crate::markers::{Marker, MarkerKind, RegionMarkers};
 
 pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {

@@ -5,7 +5,8 @@
 use std::ffi::OsString;
 use std::io::Write as _;
 
-use super::{maps, parse_render};
+use super::maps;
+use super::precedence::parse_render;
 
 /// A configuration becomes maps, or is refused with one line that begins with its path. Both are
 /// the same each time.

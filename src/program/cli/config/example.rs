@@ -150,7 +150,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::cli::config::{ConfigFile, OF_A_NAMED_MAP, check};
+    use crate::cli::config::file::ConfigFile;
+    use crate::cli::config::keys::OF_A_NAMED_MAP;
+    use crate::cli::config::option_words::check;
 
     /// Reads a generated file. If `BLESS` is set, writes it first.
     fn blessed(name: &str, text: &str) -> String {

@@ -11,7 +11,7 @@ use clap::Arg;
 use super::keys::key;
 
 /// The types of an option's values, and an example.
-pub(super) struct Form {
+pub(super) struct OptionForm {
     key: &'static str,
     /// Whether a file may hold a number without quotes in place of a text.
     pub(super) takes_numbers: bool,
@@ -21,7 +21,7 @@ pub(super) struct Form {
 
 /// The options whose values are neither whole numbers nor one of a few names.
 #[rustfmt::skip]
-const FORMS: &[Form] = &[
+const FORMS: &[OptionForm] = &[
     text("area", "-512,-512,512,512"),
     text_or_number("assets", "mods/"),
     text_or_number("background", "1e2a38"),
@@ -50,16 +50,16 @@ const FORMS: &[Form] = &[
     text("url", "https://example.org/map/"),
 ];
 
-const fn text(key: &'static str, example: &'static str) -> Form {
-    Form {
+const fn text(key: &'static str, example: &'static str) -> OptionForm {
+    OptionForm {
         key,
         takes_numbers: false,
         example,
     }
 }
 
-const fn text_or_number(key: &'static str, example: &'static str) -> Form {
-    Form {
+const fn text_or_number(key: &'static str, example: &'static str) -> OptionForm {
+    OptionForm {
         key,
         takes_numbers: true,
         example,
@@ -67,7 +67,7 @@ const fn text_or_number(key: &'static str, example: &'static str) -> Form {
 }
 
 /// Returns the form of an option's values, or `None` if they are whole numbers or names.
-pub(super) fn find(option: &Arg) -> Option<&'static Form> {
+pub(super) fn find(option: &Arg) -> Option<&'static OptionForm> {
     FORMS.iter().find(|form| form.key == key(option))
 }
 

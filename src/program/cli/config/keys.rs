@@ -3,7 +3,8 @@
 
 use clap::{Arg, ArgAction, CommandFactory as _};
 
-use crate::cli::{Cli, render_options};
+use crate::cli::command::Cli;
+use crate::cli::render_options;
 
 /// The key of the world. The command line has a positional argument instead.
 pub(super) const WORLD: &str = "world";

@@ -8,7 +8,8 @@
 use std::ffi::OsString;
 use std::fs;
 
-use super::{maps, parse_render};
+use super::maps;
+use super::precedence::parse_render;
 
 /// Returns the one line with which a file is refused, without its path. `typed` are options on the
 /// command line.

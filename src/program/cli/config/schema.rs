@@ -10,9 +10,10 @@ use clap::{Arg, CommandFactory as _};
 use pixelmap::base::json;
 use serde_json::{Map, Value, json};
 
-use super::form::{self, Form};
+use super::form::{self, OptionForm};
 use super::keys::{self, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key};
-use crate::cli::{Cli, names};
+use crate::cli::command::Cli;
+use crate::cli::names;
 
 /// Pairs of keys: the first key needs the second one.
 const NEEDS: &[(&str, &str)] = &[
@@ -165,12 +166,12 @@ fn value(option: &Arg) -> Value {
     }
 
     match form::find(option) {
-        Some(Form {
+        Some(OptionForm {
             takes_numbers: true,
             example,
             ..
         }) => json!({"type": ["string", "number"], "examples": [example]}),
-        Some(Form { example, .. }) => json!({"type": "string", "examples": [example]}),
+        Some(OptionForm { example, .. }) => json!({"type": "string", "examples": [example]}),
         None => json!({"type": ["string", "number"]}),
     }
 }

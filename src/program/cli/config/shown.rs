@@ -13,13 +13,14 @@ use pixelmap::base::json;
 use pixelmap::draw::Mode;
 use serde_json::{Value, json};
 
+use super::error::ConfigError;
+use super::file::{ConfigFile, MapTable, OptionEntry};
 use super::keys::{self, HIDE, MAP, NAME, WORLD, is_list, is_switch, key};
+use super::maps;
+use super::precedence::{completed, options_in_force, parse_render, typed_options};
 use super::schema::number_or_text;
-use super::{
-    ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render,
-    typed_options,
-};
-use crate::cli::{Cli, MapRequest, MapTarget};
+use crate::cli::command::Cli;
+use crate::cli::request::{MapTarget, RenderRequest};
 
 /// The column at which the origins begin, in letters.
 const WIDTH: usize = 40;
@@ -39,7 +40,7 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
 
     let requests = match maps(&args, &argv)? {
         Some(maps) => maps.into_iter().flatten().collect(),
-        None => vec![MapRequest::new(args)],
+        None => vec![RenderRequest::new(args)],
     };
 
     let targets: Vec<MapTarget> = requests
@@ -164,7 +165,7 @@ impl Call<'_> {
 
     /// Returns the origin of a key's value. Hidden areas may have several origins, because they add
     /// up.
-    fn origin(&self, key: &str, of_file: &[(&str, &Entry)]) -> String {
+    fn origin(&self, key: &str, of_file: &[(&str, &OptionEntry)]) -> String {
         let lines = of_file.iter().filter(|(other, _)| *other == key);
         let mut origins: Vec<String> = lines
             .map(|(_, entry)| self.line_of_file(entry.line))

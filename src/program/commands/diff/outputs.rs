@@ -10,7 +10,8 @@ use pixelmap::atlas::is_own_path;
 use pixelmap::base::disk::{full_path, is_folder, is_one_place};
 use pixelmap::compare;
 
-use super::{MAX_CROPS, TROUBLE};
+use super::codes::TROUBLE;
+use super::judged::MAX_CROPS;
 use crate::cli::DiffArgs;
 use crate::cli::parse::IgnoredArea;
 use crate::outcome::{Ending, empty_file};

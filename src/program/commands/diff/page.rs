@@ -7,7 +7,8 @@ use data_encoding::BASE64;
 use pixelmap::compare::{self, CompareRequest, DifferencePart, Sides, Trouble};
 use pixelmap::page::{Code, Document, PageLoads};
 
-use super::{JudgedDifference, texts};
+use super::judged::JudgedDifference;
+use super::texts;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use pixelmap::compare::{Change, ChangedPlace, LayerDifference};
 use serde_json::{Value, json};
 
-use super::{DifferingTile, JudgedDifference, MAX_CROPS};
+use super::judged::{DifferingTile, JudgedDifference, MAX_CROPS};
 use crate::cli::DiffArgs;
 use crate::summary::{count_text, escape_name};
 

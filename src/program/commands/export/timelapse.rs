@@ -28,7 +28,7 @@ pub(super) fn make(
 
     let layers = export::layers(&last, &dimension_ids(args, &last), &args.layer)?;
     let layer = *layers.first().ok_or_else(no_layer)?;
-    let (plan, warnings) = TimelapsePlan::new(&range, layer, args.place.area(), options.clone())?;
+    let (plan, warnings) = TimelapsePlan::new(&range, layer, args.area.area(), options.clone())?;
     let counts = if options.kind == TimelapseKind::Frames {
         export::put_frames(&plan, &export::open_frames(&args.output, map)?, workers)?
     } else {

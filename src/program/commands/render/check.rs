@@ -140,7 +140,7 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::cli::{Cli, Command, MapRequest};
+    use crate::cli::{Cli, Command, RenderRequest};
 
     /// Returns the message with which the options of a map are refused.
     fn refusal(line: &str) -> String {
@@ -150,7 +150,7 @@ mod tests {
             panic!("{line} is for another command");
         };
 
-        let MapRequest { args, target } = MapRequest::new(*args);
+        let RenderRequest { args, target } = RenderRequest::new(*args);
         let checked = check_options(&args, target.unwrap().mode, 1);
         checked
             .err()

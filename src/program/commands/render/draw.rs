@@ -5,8 +5,8 @@ use pixelmap::draw::{self, ExportedMap, Mode, OutputRequest, Settings};
 use pixelmap::report::Report;
 use pixelmap::world::World;
 
-use super::named_maps::SharedLists;
 use super::settings::WorldMaps;
+use super::shared_lists::SharedLists;
 use crate::cli::RenderArgs;
 use crate::commands::runner::{MadeOutput, Runner};
 use crate::outcome::{Ending, OK, is_cut_short, join};

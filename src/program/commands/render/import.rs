@@ -7,7 +7,7 @@ use pixelmap::draw::{self, ImportedMap, Mode, Settings};
 use pixelmap::import::ExploredWorld;
 use pixelmap::store::Output;
 
-use crate::cli::MapRequest;
+use crate::cli::RenderRequest;
 use crate::commands::runner::{MadeOutput, Runner};
 use crate::commands::side_files::SideFiles;
 use crate::commands::signals::Signals;
@@ -15,7 +15,7 @@ use crate::log::Log;
 use crate::outcome::{Ending, USAGE, end_unbegun, join};
 
 /// Makes the map. Returns the exit code; the message about a failure has been written by then.
-pub(super) fn run(request: &MapRequest, log: Log<'_>) -> u8 {
+pub(super) fn run(request: &RenderRequest, log: Log<'_>) -> u8 {
     let args = &request.args;
     let folders: Vec<PathBuf> = args
         .world
@@ -51,7 +51,7 @@ pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
     )
 }
 
-fn settings(request: &MapRequest) -> Result<Settings, Ending> {
+fn settings(request: &RenderRequest) -> Result<Settings, Ending> {
     let args = &request.args;
     let target = request
         .target

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use pixelmap::store::Output;
 use pixelmap::world::World;
 
-use super::render;
-use crate::cli::{MapRequest, RenderArgs};
-use crate::commands::open_for;
+use super::one_folder::render;
+use super::shared_lists::SharedLists;
+use crate::cli::{RenderArgs, RenderRequest};
 use crate::commands::runner::report_target;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
+use crate::commands::worlds::open_for;
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, document, end_unbegun, print};
 
@@ -24,19 +25,10 @@ const WORST_FIRST: [u8; 6] = [130, 143, FAILED, NOT_NOW, USAGE, GAPS];
 const NOT_BEGUN: &str =
     "not begun, because the run was interrupted: run the same command again to continue";
 
-/// The folders that share one pair of lists, which are written when all maps are drawn. The first
-/// folder contains the others.
-pub(super) struct SharedLists {
-    pub(super) folders: Vec<Output>,
-    /// True if an earlier run wrote lists. Then every file of a folder that has never been listed
-    /// counts as new.
-    pub(super) are_begun: bool,
-}
-
 /// Draws the maps of each name, or makes a dry run. If one map cannot be drawn, the others still
 /// are. Returns the exit code; the message about a failure has been written by then.
-pub(super) fn run(maps: &[Vec<MapRequest>], log: Log<'_>) -> u8 {
-    let requests: Vec<&MapRequest> = maps.iter().filter_map(|maps| maps.first()).collect();
+pub(super) fn run(maps: &[Vec<RenderRequest>], log: Log<'_>) -> u8 {
+    let requests: Vec<&RenderRequest> = maps.iter().filter_map(|maps| maps.first()).collect();
     let Some(run) = requests.first().map(|request| &request.args) else {
         return OK;
     };
@@ -101,7 +93,7 @@ fn begin(
 
 /// Writes the reason why no map can be drawn to the log and to the report of each map. Returns the
 /// exit code.
-fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], log: Log<'_>, ending: &Ending) -> u8 {
+fn refuse_all(run: &RenderArgs, requests: &[&RenderRequest], log: Log<'_>, ending: &Ending) -> u8 {
     if run.json {
         // If standard output cannot be written, the message has to be enough.
         let _ = print(document::refusal(None, ending).as_bytes());
@@ -120,7 +112,7 @@ fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], log: Log<'_>, ending: 
 /// page and the lists.
 fn draw<'a>(
     run: &RenderArgs,
-    worlds: impl Iterator<Item = (&'a Vec<MapRequest>, Result<World, Ending>)>,
+    worlds: impl Iterator<Item = (&'a Vec<RenderRequest>, Result<World, Ending>)>,
     mut lists: SharedLists,
     log: Log<'_>,
     signals: &Signals,

@@ -4,8 +4,9 @@ use pixelmap::draw::{self, Mode, Scale, Settings, Size};
 use pixelmap::world::World;
 
 use super::check::{check_layers_apart, check_options};
-use crate::cli::{MapRequest, MapTarget, RenderArgs};
-use crate::commands::{dimension, map_request, unstored_layer};
+use crate::cli::{MapTarget, RenderArgs, RenderRequest};
+use crate::commands::request::{map_request, unstored_layer};
+use crate::commands::worlds::dimension;
 use crate::outcome::{Ending, USAGE};
 
 /// A world, and the settings of its maps.
@@ -15,7 +16,7 @@ pub(super) struct WorldMaps {
 }
 
 /// Checks all that can be checked without opening the output, and returns the settings of the maps.
-pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<WorldMaps, Ending> {
+pub(super) fn prepare(requests: &[RenderRequest], mut world: World) -> Result<WorldMaps, Ending> {
     let targets: Vec<&MapTarget> = requests
         .iter()
         .map(|request| target(request, requests.len()))
@@ -38,7 +39,7 @@ pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<World
 
 /// Returns the output that the options of a map ask for. `maps` is the number of maps of the run.
 /// Fails if the options do not fit each other.
-fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
+fn target(request: &RenderRequest, maps: usize) -> Result<&MapTarget, Ending> {
     let target = request
         .target
         .as_ref()

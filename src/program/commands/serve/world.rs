@@ -10,8 +10,8 @@ use pixelmap::world::World;
 
 use super::{address_line, open_browser, url, with_options};
 use crate::cli::{self, LogFormat, ServeArgs};
+use crate::commands::request::{map_request, unstored_layer};
 use crate::commands::signals::Signals;
-use crate::commands::{map_request, unstored_layer};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE};
 use crate::progress;

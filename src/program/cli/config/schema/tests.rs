@@ -10,7 +10,11 @@ use jsonschema::Validator;
 use toml_edit::{Document, Item, Value as Toml};
 
 use super::*;
-use crate::cli::config::{ConfigFile, check, in_a_line, maps, parse_render};
+use crate::cli::config::error::in_a_line;
+use crate::cli::config::file::ConfigFile;
+use crate::cli::config::maps;
+use crate::cli::config::option_words::check;
+use crate::cli::config::precedence::parse_render;
 
 /// Converts a file to JSON, as editors do before they check it with a schema.
 fn item_json(item: &Item) -> Value {

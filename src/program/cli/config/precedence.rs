@@ -1,0 +1,86 @@
+//! Decides which options are in force, because the command line, the file and each of its tables may
+//! set the same option.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::parser::ValueSource;
+use clap::{CommandFactory as _, Parser as _};
+
+use super::error::in_a_line;
+use super::file::OptionEntry;
+use super::file::TableOptions;
+use super::keys::{HIDE, INSTEAD, WORLD};
+use crate::cli::command::{Cli, Command};
+use crate::cli::render::RenderArgs;
+
+/// Returns the long names of the options on the command line, and `world` if a world is named.
+pub(super) fn typed_options(argv: &[OsString]) -> Vec<String> {
+    let command = Cli::command();
+    let Ok(matches) = command.clone().try_get_matches_from(argv) else {
+        return Vec::new();
+    };
+
+    let render = command.find_subcommand("render");
+    let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else {
+        return Vec::new();
+    };
+
+    let typed = render.get_opts().filter(|option| {
+        matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
+    });
+    let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
+    typed
+        .filter_map(|option| option.get_long())
+        .chain(world)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the options of the file that are in force for one map. An option of the file is dropped
+/// if the map's table or the command line replaces it.
+pub(super) fn options_in_force<'a>(
+    run: &'a TableOptions,
+    map: &'a TableOptions,
+    typed: &[String],
+) -> Vec<(&'a str, &'a OptionEntry)> {
+    let of_run = run
+        .iter()
+        .filter(|(key, _)| !is_overridden(key, |key| map.contains_key(key)));
+    let all = of_run
+        .chain(map)
+        .filter(|(key, _)| !is_overridden(key, |key| typed.iter().any(|typed| typed == key)));
+    all.map(|(key, entry)| (key.as_str(), entry)).collect()
+}
+
+/// Returns whether the option `key`, or an option that replaces it, is set elsewhere.
+fn is_overridden(key: &str, is_set: impl Fn(&str) -> bool) -> bool {
+    if key == HIDE {
+        return false;
+    }
+
+    match INSTEAD.iter().find(|same| same.contains(&key)) {
+        Some(same) => same.iter().any(|key| is_set(key)),
+        None => is_set(key),
+    }
+}
+
+/// Returns the command line with the options of the file added.
+pub(super) fn completed(argv: &[OsString], options: &[(&str, &OptionEntry)]) -> Vec<OsString> {
+    // The options of the file come directly after the command, because after a `--` they would be
+    // read as folders.
+    let (command, rest) = argv.split_at(argv.len().min(2));
+    let options = options.iter().flat_map(|(_, entry)| &entry.typed);
+    command.iter().chain(options).chain(rest).cloned().collect()
+}
+
+/// Parses a command line of `render`.
+pub(super) fn parse_render(argv: &[OsString]) -> Result<RenderArgs, String> {
+    match Cli::try_parse_from(argv)
+        .map_err(|error| in_a_line(&error))?
+        .command
+    {
+        Some(Command::Render(args)) => Ok(*args),
+        _ => Err("the file is not for this command".to_owned()),
+    }
+}

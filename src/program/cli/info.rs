@@ -1,0 +1,26 @@
+//! The arguments of `info`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  pixelmap info world --json
+  pixelmap info world backup.zip                   two worlds
+  pixelmap info ~/.minecraft/saves                 lists the worlds in a folder
+
+With several worlds the code is the one of the first that failed, or else 3 if one has gaps.";
+
+#[derive(Debug, Args)]
+#[command(after_help = INFO_EXAMPLES)]
+pub(crate) struct InfoArgs {
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
+    /// a world, or a folder or .zip of worlds, which are listed
+    #[arg(value_name = "WORLD", required = true)]
+    pub(crate) worlds: Vec<PathBuf>,
+
+    /// Print one JSON object per world, each on its line
+    #[arg(long)]
+    pub(crate) json: bool,
+}

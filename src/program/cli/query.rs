@@ -1,0 +1,59 @@
+//! The arguments of `query`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::heights::Heights;
+
+const QUERY_EXAMPLES: &str = "\
+Examples:
+  pixelmap query world -3 17
+  pixelmap query world -3,17                       the same
+  pixelmap query world --json 0 0 100 -200
+  pixelmap query world -d nether --top 0,0         above the ceiling, on its bedrock
+  printf '%s\\n' '0 0' '16,0' | pixelmap query world -d nether
+
+Each line contains, separated by tabs: x, z, y, block, biome, DataVersion of the chunk; a missing
+value is -. If nothing is known about a column, its third field gives the reason: no chunk,
+unfinished (see --unfinished), or damaged and why. The block is the highest one that is not air. In a
+dimension with a ceiling, such as the nether, it is the highest one under the ceiling, as in layer day.
+
+Exit codes:
+  0  done
+  1  the world cannot be read
+  2  wrong usage, or a line of standard input is not a position
+  3  done, but a requested column is damaged";
+
+#[derive(Debug, Args)]
+#[command(after_help = QUERY_EXAMPLES)]
+pub(crate) struct QueryArgs {
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
+    /// of a world
+    #[arg(value_name = "WORLD")]
+    pub(crate) world: PathBuf,
+
+    /// Positions in blocks, as X Z or X,Z, also with decimals as the game copies them; without positions, such lines are read from standard
+    /// input
+    #[arg(value_name = "X Z", allow_negative_numbers = true)]
+    pub(crate) positions: Vec<String>,
+
+    /// The dimension [default: the overworld, or the only one of a world without it]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) heights: Heights,
+
+    /// Answer with the highest block of all, even above the ceiling of a dimension that has one
+    #[arg(long)]
+    pub(crate) top: bool,
+
+    /// Include chunks that the game has not finished
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,63 @@
+//! Decides what kind of run the arguments request.
+
+use std::ffi::OsString;
+
+use super::import;
+use super::named_maps;
+use super::one_folder::render;
+use crate::cli::config::{self, ConfigError};
+use crate::cli::{RenderArgs, RenderRequest};
+use crate::commands::nice::be_nice;
+use crate::commands::runner::report_target;
+use crate::commands::side_files::SideFiles;
+use crate::commands::signals::Signals;
+use crate::commands::worlds::open_for;
+use crate::log::Log;
+use crate::outcome::{Ending, NOT_NOW, OK, USAGE, end_unbegun, refuse};
+
+/// Draws a world, or the worlds that a configuration file names. Returns the exit code; the message
+/// about a failure has been written by then.
+pub(crate) fn run(args: RenderArgs) -> u8 {
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    let maps = match config::maps(&args, &argv) {
+        Ok(maps) => maps.unwrap_or_else(|| vec![vec![RenderRequest::new(args)]]),
+        Err(error) => return refuse_config(&RenderRequest::new(args), error),
+    };
+
+    let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?)))
+    else {
+        return OK;
+    };
+
+    let log = Log::for_render(&request.args);
+    be_nice(&request.args.workers, log.without_name());
+    log.install_panic_hook();
+
+    if request.args.from.is_some() {
+        return import::run(request, log);
+    }
+    if request.args.name().is_some() {
+        return named_maps::run(&maps, log.without_name());
+    }
+
+    let path = request.args.world.clone().unwrap_or_default();
+    let world = open_for(request, &path, log).map_err(|ending| import::with_hint(ending, &path));
+    let folders = world
+        .as_ref()
+        .map_or_else(|_| vec![path], |world| world.folders.clone());
+    if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
+        return end_unbegun(log, &ending);
+    }
+
+    render(first, world, log, &Signals::install(), None)
+}
+
+/// Writes the reason why a configuration file cannot be used. Returns the exit code.
+fn refuse_config(request: &RenderRequest, error: ConfigError) -> u8 {
+    let log = Log::for_render(&request.args).without_name();
+    let ending = Ending::new(if error.retryable { NOT_NOW } else { USAGE }, error.message);
+    match SideFiles::for_render(request).begin(&[]) {
+        Ok(()) => refuse(log, &report_target(&request.args), &ending),
+        Err(other) => end_unbegun(log, &other),
+    }
+}
