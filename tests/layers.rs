@@ -295,7 +295,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
 
     assert_eq!(
         planted(
-            "src/paint/layers/day.rs",
+            "src/paint/layers/land/day.rs",
             "use super::super::surface::Columns;"
         ),
         1

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::world::save::dat::Dat;
-use crate::world::save::dimension::canonical_id;
+use crate::world::save::dimensions::dimension::canonical_id;
 
 /// The longest text that is kept, in bytes. Ids are shorter.
 const MAX_TEXT: usize = 256;
