@@ -28,7 +28,7 @@ use pixelmap::world::anvil::RegionFile;
 use pixelmap::world::chunk::{Buffers, Chunk, Status};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
-use pixelmap::world::{Inflater, Kind, Kinds, World};
+use pixelmap::world::{DimensionType, DimensionTypes, Inflater, World};
 
 /// The measured stages, in order.
 const STAGES: [Stage; 7] = [
@@ -173,9 +173,9 @@ fn main() {
     let mut worker = Worker::new(&world);
 
     let of = |dimension: &pixelmap::world::Dimension| {
-        let ceiling_y = Kinds::default()
+        let ceiling_y = DimensionTypes::default()
             .get(&dimension.id)
-            .and_then(Kind::ceiling_y);
+            .and_then(DimensionType::ceiling_y);
         let view = ceiling_y.map_or((View::Sky, YRange::ALL), |max| {
             (View::UnderCeiling, YRange { max, ..YRange::ALL })
         });

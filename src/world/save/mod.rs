@@ -25,8 +25,8 @@ mod summary;
 mod world;
 
 pub use dimensions::dimension::{Dimension, UnreadableDimension, canonical_id};
-pub use dimensions::dimension_type::Kind;
-pub use dimensions::dimension_types::Kinds;
+pub use dimensions::dimension_type::DimensionType;
+pub use dimensions::dimension_types::DimensionTypes;
 pub use dimensions::namespaced::{ReservedNames, dimension_id};
 pub use error::WorldError;
 pub use formatting_codes::unformatted;

@@ -638,7 +638,7 @@ pub fn data_pack(bytes: &[u8]) {
     assert!(
         found
             .ceiling
-            .is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)),
+            .is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.type_y)),
         "{found:?}"
     );
     assert_eq!(ceiling(), found);

@@ -14,7 +14,7 @@ const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Kind {
+pub struct DimensionType {
     /// The height of the lowest block.
     pub min_y: i32,
     /// Number of blocks in a column.
@@ -25,7 +25,7 @@ pub struct Kind {
     pub has_ceiling: bool,
 }
 
-impl Default for Kind {
+impl Default for DimensionType {
     /// Returns the heights from before 1.17, which apply if a description omits them.
     fn default() -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Default for Kind {
     }
 }
 
-impl Kind {
+impl DimensionType {
     /// Returns the height of the ceiling; `None`: the dimension is open at the top.
     pub fn ceiling_y(self) -> Option<i32> {
         let height = self.logical_height.unwrap_or(self.height).min(self.height);
@@ -55,35 +55,35 @@ impl Kind {
     }
 }
 
-/// A kind, given either by its name or in full.
+/// A dimension type, given either by its name or in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum KindRef {
+pub(crate) enum DimensionTypeRef {
     Named(String),
-    Inline(Kind),
+    Inline(DimensionType),
 }
 
 // Serde's untagged enums are not used because they copy the whole value before they choose.
-impl<'de> Deserialize<'de> for KindRef {
+impl<'de> Deserialize<'de> for DimensionTypeRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(KindRefVisitor)
+        deserializer.deserialize_any(DimensionTypeRefVisitor)
     }
 }
 
-struct KindRefVisitor;
+struct DimensionTypeRefVisitor;
 
-impl<'de> Visitor<'de> for KindRefVisitor {
-    type Value = KindRef;
+impl<'de> Visitor<'de> for DimensionTypeRefVisitor {
+    type Value = DimensionTypeRef;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a dimension type or the name of one")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<KindRef, E> {
-        Ok(KindRef::Named(bounded(name)))
+    fn visit_str<E: Error>(self, name: &str) -> Result<DimensionTypeRef, E> {
+        Ok(DimensionTypeRef::Named(bounded(name)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<KindRef, A::Error> {
-        Kind::deserialize(MapAccessDeserializer::new(map)).map(KindRef::Inline)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<DimensionTypeRef, A::Error> {
+        DimensionType::deserialize(MapAccessDeserializer::new(map)).map(DimensionTypeRef::Inline)
     }
 }
 
@@ -97,15 +97,15 @@ fn bounded(name: &str) -> String {
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct DescribedDimension {
     #[serde(rename = "type")]
-    pub(crate) kind: KindRef,
+    pub(crate) dimension_type: DimensionTypeRef,
     #[serde(default)]
     pub(crate) generator: Generator,
 }
 
 impl DescribedDimension {
-    /// Returns whether the name of its kind, if the kind is given by a name, can be one.
+    /// Returns whether the name of its type, if the type is given by a name, is short enough.
     pub(crate) fn has_short_name(&self) -> bool {
-        !matches!(&self.kind, KindRef::Named(name) if name.len() > MAX_NAME_BYTES)
+        !matches!(&self.dimension_type, DimensionTypeRef::Named(name) if name.len() > MAX_NAME_BYTES)
     }
 }
 

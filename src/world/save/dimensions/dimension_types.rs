@@ -1,7 +1,7 @@
-//! Finds the kind of each dimension of a world: its heights and its ceiling.
+//! Finds the type of each dimension of a world: its heights and its ceiling.
 //!
-//! The game's own kinds are built in. Data packs and mods define more in `data/*/dimension_type/`.
-//! The kind of a dimension is named in `data/*/dimension/` or in level.dat. The height of its
+//! The game's own types are built in. Data packs and mods define more in `data/*/dimension_type/`.
+//! The type of a dimension is named in `data/*/dimension/` or in level.dat. The height of its
 //! terrain, which determines its ceiling, is in `data/*/worldgen/noise_settings/`. A damaged file
 //! affects no other.
 
@@ -13,33 +13,37 @@ use crate::base::coord::Ceiling;
 use crate::world::pack::{Pack, PackError, Resource};
 use crate::world::save::dimensions::dimension::canonical_id;
 use crate::world::save::dimensions::dimension_type::{
-    DescribedDimension, Kind, KindRef, Noise, NoiseRef, NoiseSettings,
+    DescribedDimension, DimensionType, DimensionTypeRef, Noise, NoiseRef, NoiseSettings,
 };
 use crate::world::save::dimensions::world_gen::DescribedDimensions;
 use crate::world::save::left_out::LeftOut;
 
-/// The most kinds, and the most dimensions, that are kept.
-const MAX_KINDS: usize = 10_000;
+/// The most types, and the most dimensions, that are kept.
+const MAX_TYPES: usize = 10_000;
 
 #[derive(Debug, Clone)]
-pub struct Kinds {
-    by_name: BTreeMap<String, Kind>,
-    by_dimension: BTreeMap<String, KindRef>,
+pub struct DimensionTypes {
+    by_name: BTreeMap<String, DimensionType>,
+    by_dimension: BTreeMap<String, DimensionTypeRef>,
     noises: BTreeMap<String, Noise>,
     noise_by_dimension: BTreeMap<String, NoiseRef>,
 }
 
-impl Default for Kinds {
+impl Default for DimensionTypes {
     /// Returns the game's own dimensions.
     fn default() -> Self {
-        let kinds = [
-            game_kind("overworld", -64, 384, 384, false),
-            game_kind("overworld_caves", -64, 384, 384, true),
-            game_kind("the_nether", 0, 256, 128, true),
-            game_kind("the_end", 0, 256, 256, false),
+        let types = [
+            game_type("overworld", -64, 384, 384, false),
+            game_type("overworld_caves", -64, 384, 384, true),
+            game_type("the_nether", 0, 256, 128, true),
+            game_type("the_end", 0, 256, 256, false),
         ];
-        let by_dimension = ["overworld", "the_nether", "the_end"]
-            .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
+        let by_dimension = ["overworld", "the_nether", "the_end"].map(|name| {
+            (
+                name.to_owned(),
+                DimensionTypeRef::Named(format!("minecraft:{name}")),
+            )
+        });
 
         // The game has no other settings with a ceiling that a pack can change and that a dimension
         // uses by default.
@@ -50,7 +54,7 @@ impl Default for Kinds {
         )];
 
         Self {
-            by_name: BTreeMap::from(kinds),
+            by_name: BTreeMap::from(types),
             by_dimension: BTreeMap::from(by_dimension),
             noises: BTreeMap::from(noises),
             noise_by_dimension: BTreeMap::from(noise_by_dimension),
@@ -58,56 +62,56 @@ impl Default for Kinds {
     }
 }
 
-/// Returns a kind of the game itself with its full name.
-fn game_kind(
+/// Returns a type of the game itself with its full name.
+fn game_type(
     name: &str,
     min_y: i32,
     height: i32,
     logical_height: i32,
     has_ceiling: bool,
-) -> (String, Kind) {
-    let kind = Kind {
+) -> (String, DimensionType) {
+    let dimension_type = DimensionType {
         min_y,
         height,
         logical_height: Some(logical_height),
         has_ceiling,
     };
 
-    (format!("minecraft:{name}"), kind)
+    (format!("minecraft:{name}"), dimension_type)
 }
 
-impl Kinds {
-    /// Returns the game's own kinds and dimensions, extended by the dimensions that a world lists.
+impl DimensionTypes {
+    /// Returns the game's own types and dimensions, extended by the dimensions that a world lists.
     pub(crate) fn with_dimensions(described: &DescribedDimensions) -> Self {
-        let mut kinds = Self::default();
+        let mut types = Self::default();
         for (id, described) in described {
-            kinds.describe(id.clone(), described.clone());
+            types.describe(id.clone(), described.clone());
         }
-        kinds
+        types
     }
 
     fn describe(&mut self, id: String, described: DescribedDimension) {
         self.noise_by_dimension
             .insert(id.clone(), described.generator.settings);
-        self.by_dimension.insert(id, described.kind);
+        self.by_dimension.insert(id, described.dimension_type);
     }
 
-    /// Adds the kinds and dimensions of a pack, which replace others with the same name. Warns of
+    /// Adds the types and dimensions of a pack, which replace others with the same name. Warns of
     /// damaged files.
     ///
     /// # Errors
     /// Fails if a file cannot be read now, but perhaps later.
     pub fn add(&mut self, pack: &Pack, warnings: &mut Vec<String>) -> Result<(), PackError> {
         let mut left_out = LeftOut::default();
-        for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
-            if !kind.is_sound() {
+        for (name, dimension_type) in files::<DimensionType>(pack, "dimension_type", warnings)? {
+            if !dimension_type.is_sound() {
                 warnings.push(format!(
                     "{}: the dimension type {name} is left out: the game does not have such \
                      heights",
                     pack.path().display()
                 ));
             } else if has_room(&self.by_name, &name, &mut left_out) {
-                self.by_name.insert(name, kind);
+                self.by_name.insert(name, dimension_type);
             }
         }
 
@@ -124,41 +128,51 @@ impl Kinds {
             }
         }
 
-        let reason = format!("only {MAX_KINDS} of each kind are read");
+        let reason = format!("only {MAX_TYPES} of each kind are read");
         left_out.warn("dimension file", &reason, warnings);
 
         Ok(())
     }
 
-    /// Returns the ceiling of a dimension; `None`: the dimension is open at the top, or its kind is
+    /// Returns the ceiling of a dimension; `None`: the dimension is open at the top, or its type is
     /// unknown.
     pub fn ceiling(&self, id: &str) -> Option<Ceiling> {
-        let kind = self.get(id)?;
-        let kind_y = kind.ceiling_y()?;
+        let dimension_type = self.get(id)?;
+        let type_y = dimension_type.ceiling_y()?;
         let noise = match self.noise_by_dimension.get(id) {
             Some(NoiseRef::Named(name)) if name.contains(':') => self.noises.get(name).copied(),
             Some(NoiseRef::Named(name)) => self.noises.get(&format!("minecraft:{name}")).copied(),
             Some(NoiseRef::Inline(noise)) => Some(*noise),
             Some(NoiseRef::None) | None => None,
         };
-        let highest = kind.min_y.saturating_add(kind.height) - 1;
-        let noise_y = noise.map_or(kind_y, |noise| noise.top_y().min(highest).max(kind.min_y));
-        Some(Ceiling { noise_y, kind_y })
+        let highest = dimension_type.min_y.saturating_add(dimension_type.height) - 1;
+        let noise_y = noise.map_or(type_y, |noise| {
+            noise.top_y().min(highest).max(dimension_type.min_y)
+        });
+        Some(Ceiling { noise_y, type_y })
     }
 
-    /// Returns the kind of a dimension; `None`: it is unknown.
-    pub fn get(&self, id: &str) -> Option<Kind> {
+    /// Returns the type of a dimension; `None`: it is unknown.
+    pub fn get(&self, id: &str) -> Option<DimensionType> {
         match self.by_dimension.get(id)? {
-            KindRef::Inline(kind) => Some(*kind).filter(|kind| kind.is_sound()),
-            KindRef::Named(name) if name.contains(':') => self.by_name.get(name).copied(),
-            KindRef::Named(name) => self.by_name.get(&format!("minecraft:{name}")).copied(),
+            DimensionTypeRef::Inline(dimension_type) => {
+                if dimension_type.is_sound() {
+                    Some(*dimension_type)
+                } else {
+                    None
+                }
+            }
+            DimensionTypeRef::Named(name) if name.contains(':') => self.by_name.get(name).copied(),
+            DimensionTypeRef::Named(name) => {
+                self.by_name.get(&format!("minecraft:{name}")).copied()
+            }
         }
     }
 }
 
 /// Returns whether a name may be added to a table or replaced in it. If not, counts it as left out.
 fn has_room<T>(table: &BTreeMap<String, T>, name: &str, left_out: &mut LeftOut) -> bool {
-    let has_room = table.len() < MAX_KINDS || table.contains_key(name);
+    let has_room = table.len() < MAX_TYPES || table.contains_key(name);
     left_out.add(usize::from(!has_room), || name.to_owned());
     has_room
 }
@@ -215,9 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn the_games_own_dimensions_are_of_known_kinds() {
-        let kinds = Kinds::default();
-        let ceiling = |id: &str| kinds.get(id).unwrap().ceiling_y();
+    fn the_games_own_dimensions_have_known_types() {
+        let types = DimensionTypes::default();
+        let ceiling = |id: &str| types.get(id).unwrap().ceiling_y();
         assert_eq!(
             [
                 ceiling("overworld"),
@@ -226,7 +240,7 @@ mod tests {
             ],
             [None, Some(127), None]
         );
-        assert_eq!(kinds.get("mod:deep"), None);
+        assert_eq!(types.get("mod:deep"), None);
     }
 
     #[test]
@@ -255,8 +269,8 @@ mod tests {
         ]);
 
         let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
-        let named = |kind: &str| DescribedDimension {
-            kind: KindRef::Named(kind.to_owned()),
+        let named = |name: &str| DescribedDimension {
+            dimension_type: DimensionTypeRef::Named(name.to_owned()),
             generator: Generator::default(),
         };
         let described = DescribedDimensions::from([
@@ -265,21 +279,22 @@ mod tests {
         ]);
 
         let mut warnings = Vec::new();
-        let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
-        let mut kinds = Kinds::with_dimensions(&described);
-        kinds.add(&low, &mut warnings).unwrap();
-        assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
+        let ceiling =
+            |types: &DimensionTypes, id: &str| types.get(id).and_then(DimensionType::ceiling_y);
+        let mut types = DimensionTypes::with_dimensions(&described);
+        types.add(&low, &mut warnings).unwrap();
+        assert_eq!(ceiling(&types, "mod:deep"), Some(31));
         assert_eq!(
-            [ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")],
+            [ceiling(&types, "mod:hell"), ceiling(&types, "the_nether")],
             [Some(255); 2]
         );
 
         assert_eq!(
-            [ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")],
+            [ceiling(&types, "mod:here"), ceiling(&types, "mod:old")],
             [Some(63), Some(319)]
         );
-        kinds.add(&high, &mut warnings).unwrap();
-        assert_eq!(ceiling(&kinds, "mod:deep"), None);
+        types.add(&high, &mut warnings).unwrap();
+        assert_eq!(ceiling(&types, "mod:deep"), None);
         assert_eq!(warnings, Vec::<String>::new());
     }
 
@@ -300,40 +315,41 @@ mod tests {
         ]);
 
         let mut warnings = Vec::new();
-        let mut kinds = Kinds::default();
-        kinds.add(&pack, &mut warnings).unwrap();
+        let mut types = DimensionTypes::default();
+        types.add(&pack, &mut warnings).unwrap();
         assert_eq!(warnings, Vec::<String>::new());
-        assert_eq!(kinds.get("mod:deep").unwrap().ceiling_y(), Some(63));
+        assert_eq!(types.get("mod:deep").unwrap().ceiling_y(), Some(63));
         assert_eq!(
-            kinds.noise_by_dimension["mod:deep"],
+            types.noise_by_dimension["mod:deep"],
             NoiseRef::Named("mod:low".to_owned())
         );
 
-        let KindRef::Named(name) = &kinds.by_dimension["mod:named"] else {
+        let DimensionTypeRef::Named(name) = &types.by_dimension["mod:named"] else {
             panic!("a name");
         };
         assert!(name.len() < 300, "only its start is kept");
     }
 
     #[test]
-    fn kinds_beyond_the_bound_are_counted() {
-        let kind = *Kinds::default().by_name.values().next().unwrap();
-        let mut kinds = Kinds::default();
-        kinds
-            .by_name
-            .extend((kinds.by_name.len()..MAX_KINDS).map(|number| (format!("mod:{number}"), kind)));
+    fn dimension_types_beyond_the_bound_are_counted() {
+        let dimension_type = *DimensionTypes::default().by_name.values().next().unwrap();
+        let mut types = DimensionTypes::default();
+        types.by_name.extend(
+            (types.by_name.len()..MAX_TYPES)
+                .map(|number| (format!("mod:{number}"), dimension_type)),
+        );
 
-        let types = ["new", "other", "9"].map(|name| {
+        let files = ["new", "other", "9"].map(|name| {
             (
                 format!("mod/dimension_type/{name}.json"),
                 r#"{"has_ceiling": true}"#,
             )
         });
-        let (_place, pack) = pack(&types.each_ref().map(|(name, text)| (name.as_str(), *text)));
+        let (_place, pack) = pack(&files.each_ref().map(|(name, text)| (name.as_str(), *text)));
 
         let mut warnings = Vec::new();
-        kinds.add(&pack, &mut warnings).unwrap();
-        assert!(kinds.by_name.len() == MAX_KINDS && kinds.by_name["mod:9"].has_ceiling);
+        types.add(&pack, &mut warnings).unwrap();
+        assert!(types.by_name.len() == MAX_TYPES && types.by_name["mod:9"].has_ceiling);
         assert!(
             warnings.len() == 1 && warnings[0].starts_with("2 dimension files are left out"),
             "{warnings:?}"
@@ -361,15 +377,15 @@ mod tests {
         ]);
 
         let mut warnings = Vec::new();
-        let mut kinds = Kinds::default();
-        kinds.add(&pack, &mut warnings).unwrap();
+        let mut types = DimensionTypes::default();
+        types.add(&pack, &mut warnings).unwrap();
 
-        assert_eq!(kinds.get("mod:good").unwrap().ceiling_y(), Some(255));
+        assert_eq!(types.get("mod:good").unwrap().ceiling_y(), Some(255));
         assert_eq!(
             [
-                kinds.get("mod:torn"),
-                kinds.get("mod:huge"),
-                kinds.get("mod:typeless")
+                types.get("mod:torn"),
+                types.get("mod:huge"),
+                types.get("mod:typeless")
             ],
             [None; 3]
         );

@@ -1,4 +1,4 @@
-//! Reads the list of a world's dimensions, with the kind and the generator of each one.
+//! Reads the list of a world's dimensions, with the type and the generator of each one.
 //!
 //! Until 1.21 the list is in level.dat. Since 26.1 the game keeps it next to the seed, in a file of
 //! its own. Paper has such a file in the folder of each dimension instead, and each file lists the
