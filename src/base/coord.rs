@@ -634,7 +634,7 @@ impl YRange {
 pub struct Ceiling {
     /// The height at which the noise settings put the ceiling.
     pub noise_y: i32,
-    /// The height up to which players can reach by the dimension's kind.
+    /// The height up to which players can reach by the dimension's type.
     pub type_y: i32,
 }
 

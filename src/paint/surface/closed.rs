@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::highest::{UnderCeiling, highest, under_ceiling};
 use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::paint::surface::highest::{UnderCeiling, highest, under_ceiling};
 use crate::world::chunk::Chunk;
 
 /// Every fifth column of a chunk is counted, which visits all rows and all places in a row.

@@ -9,10 +9,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Columns, NO_HEIGHT};
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
 use crate::base::mutex;
 use crate::base::recent::RecentValues;
+use crate::paint::surface::columns::{Columns, NO_HEIGHT};
 use crate::world::names::BiomeId;
 
 /// The number of columns beyond a border that blended tints and relief need.
@@ -462,7 +462,7 @@ impl<T> EdgeCache<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::surface::SavedFacts;
+    use crate::paint::surface::columns::SavedFacts;
 
     fn chunk(seed: i16) -> Columns {
         let mut columns = Columns {

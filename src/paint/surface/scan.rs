@@ -4,9 +4,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::highest::{all_highest, all_highest_under_ceiling};
-use super::{Columns, NO_HEIGHT, Overlay, SavedFacts, View};
 use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::paint::surface::columns::{Columns, NO_HEIGHT, Overlay, SavedFacts};
+use crate::paint::surface::highest::{all_highest, all_highest_under_ceiling};
+use crate::paint::surface::view::View;
 use crate::world::chunk::{Block, Chunk, Mask, Meta, Slice};
 use crate::world::names::{BiomeId, BlockId, Traits};
 
