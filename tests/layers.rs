@@ -111,7 +111,7 @@ const FRONT: &[&str] = &[
 /// The rooms whose `mod.rs` is a face: it has only modules and re-exports. The files of such a room
 /// name each other, and never the face above them.
 const FACES: &[&str] = &[
-    "atlas", "compare", "export", "markers", "report", "store", "tile",
+    "atlas", "compare", "export", "import", "markers", "paint", "report", "store", "tile", "world",
 ];
 /// What only the program may name.
 const TERMINAL: &[&str] = &[

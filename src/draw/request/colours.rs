@@ -8,9 +8,12 @@ use std::sync::Arc;
 use crate::base::retry::retryable;
 use crate::base::words::PALETTE_GENERATE;
 use crate::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, Sources, generate,
+    Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, TableSources,
+    generate,
 };
-use crate::paint::palette::{Base, NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette, PaletteError, Unknown};
+use crate::paint::palette::{
+    Base, NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette, PaletteError, UnknownBlocks,
+};
 use crate::paint::textures::Textures;
 use crate::world::files::Files;
 use crate::world::names::{Names, NumericNames};
@@ -30,7 +33,7 @@ pub struct Colours {
     /// `texture`, `map-item` or colour files. Later ones override earlier ones.
     pub palettes: Vec<PathBuf>,
     /// How to draw blocks that no palette has.
-    pub unknown: Unknown,
+    pub unknown: UnknownBlocks,
     /// Jars and packs. Later ones override earlier ones.
     pub assets: Vec<PathBuf>,
 }
@@ -324,7 +327,7 @@ fn open_packs(
 /// Generates the colours of assets, and returns them with the assets.
 fn from_assets(assets: Assets) -> Result<(GeneratedTable, Assets), ColourError> {
     let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
-    let sources = Sources {
+    let sources = TableSources {
         assets,
         registry: Registry::builtin(),
         rules,

@@ -7,8 +7,11 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::{Budget, MAX_JARS, Pack, PackError};
 use crate::world::files::PathFacts;
+use crate::world::pack::budget::Budget;
+use crate::world::pack::error::PackError;
+use crate::world::pack::jars::MAX_JARS;
+use crate::world::pack::reader::Pack;
 
 const FOLDERS: [&str; 2] = ["META-INF/jarjar", "META-INF/jars"];
 /// The deepest nesting of jars.

@@ -26,7 +26,7 @@ use pixelmap::draw::tiles::record::{
     parent_bytes, parse_parent, parse_region, parse_source, region_bytes,
 };
 use pixelmap::import::ExploredWorld;
-use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
+use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, TableSources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::paint::textures::Textures;
@@ -393,7 +393,7 @@ pub fn pack(bytes: &[u8]) {
 
     let assets = || Assets::open(&[scratch("pack")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources {
+    let made = generate(&TableSources {
         assets: assets(),
         registry: Registry::default(),
         rules,
@@ -667,7 +667,7 @@ pub fn add_on(bytes: &[u8]) {
 
     let assets = Assets::open(&[scratch("add-on")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources {
+    let made = generate(&TableSources {
         assets,
         registry: Registry::default(),
         rules,

@@ -8,9 +8,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::paint::palette::Tint;
 use crate::paint::palette::table::{Flags, parse_rgb, split_state};
+use crate::paint::palette::tint::Tint;
 use crate::world::pack::PackError;
+
+/// The rules that belong to the built-in tables.
+pub const BUILT_IN_RULES: &str = include_str!("../rules.tsv");
 
 /// The facts that a rule can set. [`RuleFacts`] describes most of them.
 ///

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::model::{BoxSide, Element, Face};
-use super::texture::Texture;
+use crate::paint::palette::resolver::model::{BoxSide, Element, Face};
+use crate::paint::palette::resolver::texture::Texture;
 
 /// The number of samples along a side of the block if all textures have 16 pixels.
 const SIDE: usize = 16;

@@ -25,9 +25,13 @@ fn the_fingerprint_covers_exactly_the_colour_inputs() {
     let all = [
         plain().fingerprint(),
         plain().with_base(Base::MapItem).fingerprint(),
-        plain().with_unknown(Unknown::Hide).fingerprint(),
-        plain().with_unknown(Unknown::Colour([1; 3])).fingerprint(),
-        plain().with_unknown(Unknown::Colour([2; 3])).fingerprint(),
+        plain().with_unknown(UnknownBlocks::Hide).fingerprint(),
+        plain()
+            .with_unknown(UnknownBlocks::Colour([1; 3]))
+            .fingerprint(),
+        plain()
+            .with_unknown(UnknownBlocks::Colour([2; 3]))
+            .fingerprint(),
         file("stone 010101"),
         file("stone 010101 50"),
         file("stone[a=b] 010101"),
@@ -45,7 +49,7 @@ fn the_fingerprint_covers_exactly_the_colour_inputs() {
 
     assert_eq!(
         plain()
-            .with_unknown(Unknown::Auto)
+            .with_unknown(UnknownBlocks::Auto)
             .with_base(Base::Texture)
             .fingerprint(),
         plain().fingerprint()

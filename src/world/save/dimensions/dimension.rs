@@ -1,9 +1,10 @@
 //! A dimension: its id, its folder and its region files.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
@@ -206,7 +207,8 @@ fn slashed(path: &Path) -> String {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Error)]
+#[error("the region files of {id} cannot be listed: {}: {message}", .folder.display())]
 pub struct UnreadableDimension {
     pub id: String,
     /// The folder of its region files.
@@ -233,21 +235,6 @@ impl UnreadableDimension {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned()
-    }
-}
-
-impl fmt::Display for UnreadableDimension {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            id,
-            folder,
-            message,
-        } = self;
-        write!(
-            f,
-            "the region files of {id} cannot be listed: {}: {message}",
-            folder.display()
-        )
     }
 }
 

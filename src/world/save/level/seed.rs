@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
+
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 use crate::world::save::dat::Dat;
@@ -31,32 +33,18 @@ impl fmt::Debug for Seed {
 }
 
 /// The reason why a world's seed is unknown.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum NoSeed {
     /// No level.dat can be read.
+    #[error("the world of these regions has no level.dat that can be read")]
     NoLevel,
     /// Neither level.dat nor a file next to it contains the seed.
+    #[error("no file in {} contains it", .0.display())]
     NotStored(PathBuf),
     /// The file that should contain the seed cannot be read.
+    #[error("{} cannot be read: {}", .0.display(), .1)]
     Unreadable(PathBuf, io::Error),
 }
-
-impl fmt::Display for NoSeed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoLevel => write!(
-                f,
-                "the world of these regions has no level.dat that can be read"
-            ),
-            Self::NotStored(folder) => write!(f, "no file in {} contains it", folder.display()),
-            Self::Unreadable(path, error) => {
-                write!(f, "{} cannot be read: {error}", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for NoSeed {}
 
 impl NoSeed {
     /// Returns whether the same call may succeed later.
