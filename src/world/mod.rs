@@ -7,7 +7,6 @@
 mod alpha;
 pub mod anvil;
 pub mod bedrock;
-mod big_endian;
 pub mod bytes;
 pub mod chunk;
 pub mod files;

@@ -17,6 +17,7 @@ mod layout;
 mod left_out;
 mod level;
 mod level_files;
+mod little_values;
 mod open;
 mod outside_chunks;
 mod player;

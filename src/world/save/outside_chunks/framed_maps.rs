@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use fastnbt::{ByteArray, IntArray};
+use fastnbt::IntArray;
 use serde::Deserialize;
 
 use crate::base::coord::Area;
@@ -250,8 +250,7 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> O
         return None;
     }
 
-    let colours: ByteArray = dat.get("data/colors")?;
-    let indices: Vec<u8> = colours.iter().map(|&index| index as u8).collect();
+    let indices = dat.bytes("data/colors")?.to_vec();
     let [x, z] = [dat.get("data/xCenter")?, dat.get("data/zCenter")?];
 
     // Since 1.20.5 the game does not store values that equal the default.
@@ -352,8 +351,7 @@ fn bedrock_map(
     });
     room.add(id, &mut frames, blocks, decorations.left_out);
 
-    let colours: ByteArray = dat.get("colors")?;
-    let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
+    let rgba = dat.bytes("colors")?.to_vec();
     let area = shown_area(
         [dat.get("xCenter")?, dat.get("zCenter")?],
         dat.get("scale").unwrap_or(0),
