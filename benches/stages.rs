@@ -21,7 +21,7 @@ use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
 use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::paint::layers::{BiomeRows, ChunkRow, ColourCache, Day};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
+use pixelmap::paint::surface::{Border, BorderHeights, Columns, RegionFrame, View, scan};
 use pixelmap::report::{Clock, Stage, Stages};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::anvil::RegionFile;
@@ -48,7 +48,7 @@ struct Worker {
     name_cache: NameCache,
     rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     /// Neighbours on all sides: level ground without biomes.
-    frame: Box<Frame>,
+    frame: Box<RegionFrame>,
     biomes: BiomeRows,
     day: Day,
     canvas: Canvas,

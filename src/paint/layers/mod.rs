@@ -1,8 +1,9 @@
 //! Turns finished columns and their surroundings into pixels, in one way per layer.
 //!
-//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles,
-//! which show textures, are painted by `inner`. Reading chunks and writing tiles is up to others. To
-//! add a layer, write its file in one of the folders here and add a row to the table in `table.rs`.
+//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles
+//! show textures, and the folder `inner` paints them. Reading chunks and writing tiles is up to
+//! others. To add a layer, write its file in one of the folders here and add a row to the table in
+//! `table.rs`.
 
 mod chunk_facts;
 mod colours;

@@ -219,10 +219,10 @@ impl Layer {
     /// All layers except the details, in the order in which a map lists them.
     pub const ALL: [Self; LAYERS.len() - 1] = {
         let mut all = [Self(0); LAYERS.len() - 1];
-        let mut place = 0;
-        while place < all.len() {
-            all[place] = Self(place);
-            place += 1;
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = Self(index);
+            index += 1;
         }
         all
     };
@@ -370,10 +370,10 @@ mod tests {
 
     #[test]
     fn every_layer_has_a_name_of_its_own() {
-        for (place, layer) in Layer::ALL.into_iter().enumerate() {
+        for (index, layer) in Layer::ALL.into_iter().enumerate() {
             assert_eq!(
                 (layer, Layer::from_name(layer.name())),
-                (Layer(place), Some(layer))
+                (Layer(index), Some(layer))
             );
             assert!(!layer.help().is_empty());
         }

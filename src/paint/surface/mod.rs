@@ -20,8 +20,8 @@ pub use ceiling::range_under_ceiling;
 pub use closed::ClosedColumns;
 pub use columns::{Columns, NO_HEIGHT, Overlay, SavedFacts, TICKS_A_SECOND};
 pub use edges::{
-    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH,
-    RegionEdges, SideColumns,
+    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, REACH, RegionEdges,
+    RegionFrame, SideColumns,
 };
 pub use highest::{highest, highest_under_ceiling};
 pub use hollow::hollows;

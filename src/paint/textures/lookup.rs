@@ -201,8 +201,8 @@ impl Textures {
         Ok(Some(block).filter(|block| !block.is_empty()))
     }
 
-    /// Makes the picture of a block and keeps it. Returns `None` if the picture is empty or there is
-    /// no room.
+    /// Makes the picture of a block and keeps it. Returns `None` if the picture is empty or the
+    /// store is full.
     fn keep_picture(&self, flattened: &BlockFaces) -> Option<Arc<Picture>> {
         self.store.keep_picture(flattened.picture()?)
     }

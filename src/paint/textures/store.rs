@@ -137,7 +137,7 @@ impl TextureStore {
     }
 
     /// Keeps the picture of a block, or returns an equal picture that is already kept. Returns
-    /// `None` if there is no room.
+    /// `None` if the store is full.
     pub(super) fn keep_picture(&self, picture: Picture) -> Option<Arc<Picture>> {
         let mut made = mutex::lock(&self.made);
         let hash = picture.hash();

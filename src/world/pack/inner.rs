@@ -78,11 +78,11 @@ impl PackOpener {
             let limit = self.limit(&jar.path, jar.len, depth);
             match limit.and_then(|()| Pack::open_in(&outer.files, &jar.path, &outer.budget)) {
                 Ok(inner) => {
-                    let place = packs.len();
+                    let index = packs.len();
                     self.open_inner(&inner, depth + 1, packs)?;
                     if is_used(&inner) {
                         self.kept += jar.len;
-                        packs.insert(place, inner);
+                        packs.insert(index, inner);
                     }
                 }
                 Err(error) if error.retryable => return Err(error),

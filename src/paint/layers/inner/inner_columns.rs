@@ -65,7 +65,7 @@ impl InnerColumns {
                 x: number * CHUNK_SIDE,
                 z: row.index * CHUNK_SIDE,
             };
-            if self.region.place(corner.x, corner.z).is_none() {
+            if self.region.index(corner.x, corner.z).is_none() {
                 continue;
             }
 
@@ -119,8 +119,8 @@ impl InnerColumns {
                 }
             }
 
-            if let Some(place) = corner.place(column, &self.region) {
-                self.region.set(place, shown);
+            if let Some(index) = corner.index(column, &self.region) {
+                self.region.set(index, shown);
             }
         }
     }
@@ -146,13 +146,13 @@ impl InnerColumns {
             let coat = self.paints.learned_coat(overlay.id);
             let colour = slope_colour(coat.colour(tint), relief.top[column]);
             let quarters = coat.quarters as u8;
-            if let Some(place) = corner.place(column, &self.region) {
+            if let Some(index) = corner.index(column, &self.region) {
                 let shown = BlockLook {
                     picture,
                     colour,
                     tint,
                 };
-                self.region.cover(place, Cover { shown, quarters });
+                self.region.cover(index, Cover { shown, quarters });
             }
         }
     }
@@ -210,8 +210,8 @@ struct ChunkCorner {
 impl ChunkCorner {
     /// Returns the index of a column of the chunk among the shown columns, or `None` if the column
     /// is not shown.
-    fn place(self, column: usize, shown: &ShownRegion) -> Option<usize> {
-        shown.place(self.x + column % CHUNK_SIDE, self.z + column / CHUNK_SIDE)
+    fn index(self, column: usize, shown: &ShownRegion) -> Option<usize> {
+        shown.index(self.x + column % CHUNK_SIDE, self.z + column / CHUNK_SIDE)
     }
 
     /// Returns the position in the world of the block at height `y` in a column.

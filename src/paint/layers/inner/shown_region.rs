@@ -145,19 +145,19 @@ impl ShownRegion {
     }
 
     /// Returns the index of a column of the region, or `None` if the column is not shown.
-    pub(crate) fn place(&self, x: usize, z: usize) -> Option<usize> {
+    pub(crate) fn index(&self, x: usize, z: usize) -> Option<usize> {
         let Window { x0, z0, x1, z1 } = self.window;
         let is_shown = (x0..x1).contains(&x) && (z0..z1).contains(&z);
         is_shown.then(|| (z - z0) * self.window.width() + x - x0)
     }
 
-    pub(crate) fn set(&mut self, place: usize, column: ShownColumn) {
-        self.columns[place] = column;
+    pub(crate) fn set(&mut self, index: usize, column: ShownColumn) {
+        self.columns[index] = column;
     }
 
     /// Adds a cover on top of a column. All covers of a column must be added one after the other.
-    pub(crate) fn cover(&mut self, place: usize, cover: Cover) {
-        let column = &mut self.columns[place];
+    pub(crate) fn cover(&mut self, index: usize, cover: Cover) {
+        let column = &mut self.columns[index];
         if column.covers == 0 {
             column.first_cover = self.covers.len() as u32;
         }

@@ -235,10 +235,10 @@ fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
 
     // A pattern has at most two stars. `*_a_*` matches at the first place that has the middle part.
     let (middle, end) = tail.split_once('*')?;
-    let place = rest.find(middle)?;
-    rest[place + middle.len()..]
+    let start = rest.find(middle)?;
+    rest[start + middle.len()..]
         .ends_with(end)
-        .then(|| &rest[..place])
+        .then(|| &rest[..start])
 }
 
 #[cfg(test)]

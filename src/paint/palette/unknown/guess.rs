@@ -509,7 +509,7 @@ mod tests {
         let table = BlockTable::new(BLOCKS);
         for (path, words) in [
             ("leaves1", "leaves"),
-            ("OreCopper.TableBlock", "ore_copper_block"),
+            ("OreCopper.Block", "ore_copper_block"),
             ("Tinkers-Anvil/2", "tinkers_anvil"),
             ("tile.TFDeadrock", "tile_tf_dead_rock"),
             ("fusedabyssalsand", "fused_abyssal_sand"),

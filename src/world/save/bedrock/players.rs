@@ -52,8 +52,8 @@ pub(crate) fn players(
 
 fn player(value: &[u8], uuid: Option<String>, names: &DimensionNames) -> Option<Player> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
-    let place: Vec<f32> = dat.get("Pos")?;
-    let at = <[f32; 3]>::try_from(place)
+    let position: Vec<f32> = dat.get("Pos")?;
+    let at = <[f32; 3]>::try_from(position)
         .ok()?
         .map(|along| along.floor() as i32);
 

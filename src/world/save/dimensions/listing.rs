@@ -108,8 +108,8 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
         };
 
         match by_position.entry((region.z, region.x)) {
-            Entry::Occupied(place) if place.get().kind > kind => {}
-            place => drop(place.insert_entry(RegionEntry::listed(files, &path, region, kind))),
+            Entry::Occupied(slot) if slot.get().kind > kind => {}
+            slot => drop(slot.insert_entry(RegionEntry::listed(files, &path, region, kind))),
         }
     }
 

@@ -271,13 +271,13 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> O
 struct NotedFrame {
     pos: Option<IntArray>,
     #[serde(rename = "Pos")]
-    old: Option<OldPlace>,
+    old: Option<OldPosition>,
 }
 
 /// The position of a frame in the form that was stored until 1.20.4.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct OldPlace {
+struct OldPosition {
     x: i32,
     y: i32,
     z: i32,
@@ -289,7 +289,7 @@ impl NotedFrame {
             .pos
             .as_ref()
             .and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
-        new.or_else(|| self.old.as_ref().map(|&OldPlace { x, y, z }| [x, y, z]))
+        new.or_else(|| self.old.as_ref().map(|&OldPosition { x, y, z }| [x, y, z]))
     }
 }
 

@@ -59,11 +59,11 @@ struct StoredStructure {
     #[serde(rename = "ChunkZ")]
     z: i32,
     #[serde(rename = "Children", default)]
-    pieces: FirstOf<Piece, 1>,
+    pieces: FirstOf<StructurePiece, 1>,
 }
 
 #[derive(Deserialize)]
-struct Piece {
+struct StructurePiece {
     #[serde(default)]
     id: Option<String>,
 }

@@ -119,8 +119,8 @@ fn players_in(
 /// Reads the player whose fields are below `at`.
 fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Option<Player> {
     let field = |name: &str| format!("{at}{name}");
-    let place: Vec<f64> = dat.get(&field("Pos"))?;
-    let [x, y, z] = <[f64; 3]>::try_from(place)
+    let position: Vec<f64> = dat.get(&field("Pos"))?;
+    let [x, y, z] = <[f64; 3]>::try_from(position)
         .ok()?
         .map(|along| along.floor() as i32);
     let dimension = |name: &str| AnyValue::dimension(dat, &field(name));
