@@ -30,7 +30,7 @@ impl WorldBorder {
         self.side < NO_BORDER && self.side > 0.0
     }
 
-    /// Reads the border in a dimension's own file; `None`: the file is absent or has no border.
+    /// Reads the border in a dimension's own file, if the file is there and has one.
     pub(crate) fn of_dimension(files: &Files, folder: &Path) -> Option<Self> {
         FILES
             .iter()
