@@ -326,7 +326,7 @@ fn add_line<'t>(entry: &mut Option<TableEntry<'t>>, line: &'t str) -> Option<()>
     let row = parse_row(rest)?;
     match (state, entry) {
         (Some(state), Some(TableEntry::Block(block))) => {
-            block.add_state(parse_state(state).ok()?, row)
+            block.add_state(parse_state(state).ok()?, row);
         }
         (None, entry) => _ = entry.get_or_insert(TableEntry::Block(TableBlock::uniform(row))),
         _ => return None,
