@@ -21,14 +21,14 @@ use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
 use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::paint::layers::{BiomeRows, ChunkRow, ColourCache, Day};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
+use pixelmap::paint::surface::{Border, BorderHeights, Columns, RegionFrame, View, scan};
 use pixelmap::report::{Clock, Stage, Stages};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::anvil::RegionFile;
 use pixelmap::world::chunk::{Chunk, ChunkBuffers, Status};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
-use pixelmap::world::{Inflater, Kind, Kinds, World};
+use pixelmap::world::{DimensionType, DimensionTypes, Inflater, World};
 
 /// The measured stages, in order.
 const STAGES: [Stage; 7] = [
@@ -48,7 +48,7 @@ struct Worker {
     name_cache: NameCache,
     rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     /// Neighbours on all sides: level ground without biomes.
-    frame: Box<Frame>,
+    frame: Box<RegionFrame>,
     biomes: BiomeRows,
     day: Day,
     canvas: Canvas,
@@ -174,9 +174,9 @@ fn main() {
     let mut worker = Worker::new(&world);
 
     let of = |dimension: &pixelmap::world::Dimension| {
-        let ceiling_y = Kinds::default()
+        let ceiling_y = DimensionTypes::default()
             .get(&dimension.id)
-            .and_then(Kind::ceiling_y);
+            .and_then(DimensionType::ceiling_y);
         let view = ceiling_y.map_or((View::Sky, YRange::ALL), |max| {
             (View::UnderCeiling, YRange { max, ..YRange::ALL })
         });

@@ -34,13 +34,12 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world/pack", &["base", "world/files"]),
     ("world/bytes", &["base", "world/files"]),
     ("world/alpha", &["base", "world/files", "world/nbt", "world/bytes"]),
-    ("world/big_endian", &["world/nbt"]),
     ("world/anvil", &["base", "world/files", "world/nbt", "world/bytes"]),
     ("world/bedrock/leveldb", &["base", "world/files", "world/bytes"]),
     ("world/bedrock/chunks", &["base", "world/bedrock/leveldb", "world/bytes"]),
     ("world/bedrock", &["base", "world/bedrock/chunks", "world/bedrock/leveldb", "world/files", "world/bytes"]),
     ("world/chunk", &["base", "world/names", "world/nbt", "world/bytes"]),
-    ("world/save", &["base", "world/alpha", "world/bedrock", "world/big_endian", "world/files", "world/nbt", "world/pack", "world/region", "world/bytes"]),
+    ("world/save", &["base", "world/alpha", "world/bedrock", "world/files", "world/nbt", "world/pack", "world/region", "world/bytes"]),
     ("world/region", &["base", "world/alpha", "world/anvil", "world/bedrock", "world/files", "world/bytes"]),
     ("world", &["base", "world/files", "world/save", "world/region", "world/bytes"]),
     ("paint/surface", &["base", "world/chunk", "world/names"]),
@@ -120,12 +119,15 @@ const FACES: &[&str] = &[
     "compare",
     "draw",
     "export",
+    "import",
     "markers",
+    "paint",
     "report",
     "schedule",
     "serve",
     "store",
     "tile",
+    "world",
     "world/alpha",
     "world/anvil",
     "world/bedrock",
@@ -317,7 +319,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
 
     assert_eq!(
         planted(
-            "src/paint/layers/day.rs",
+            "src/paint/layers/land/day.rs",
             "use super::super::surface::Columns;"
         ),
         1

@@ -22,7 +22,9 @@ use crate::paint::surface::Columns;
 use crate::report::progress::Progress;
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::world::chunk::{Generation, Meta};
-use crate::world::{Dimension, Kinds, RegionEntry, UnreadableDimension, World, WorldError};
+use crate::world::{
+    Dimension, DimensionTypes, RegionEntry, UnreadableDimension, World, WorldError,
+};
 use crate::world::{Inflater, Region};
 
 /// The survey of a world, as `info --json` prints it.
@@ -109,14 +111,17 @@ struct Survey {
     counts: DimensionInfo,
 }
 
-/// Returns the palette and the kinds of dimensions of a map of this world without options. In a
+/// Returns the palette and the types of dimensions of a map of this world without options. In a
 /// Bedrock world the palette has the blocks of the world's own packs, which a map does not report
 /// as unknown.
-fn palette_and_kinds(world: &World) -> Result<(Palette, Kinds), RenderError> {
+fn palette_and_dimension_types(world: &World) -> Result<(Palette, DimensionTypes), RenderError> {
     match Colours::default().choose(world, false) {
-        Ok(chosen) => Ok((chosen.palette, chosen.kinds)),
+        Ok(chosen) => Ok((chosen.palette, chosen.dimension_types)),
         Err(error) if error.retryable() => Err(RenderError::Colours(error)),
-        Err(_) => Ok((Palette::builtin(), Kinds::with_dimensions(&world.described))),
+        Err(_) => Ok((
+            Palette::builtin(),
+            DimensionTypes::with_dimensions(&world.described),
+        )),
     }
 }
 
@@ -134,7 +139,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
         files.map(|entry| entry.bytes).sum(),
     );
 
-    let (palette, kinds) = palette_and_kinds(world)?;
+    let (palette, dimension_types) = palette_and_dimension_types(world)?;
     let palette = Arc::new(palette);
     let names = names(world, &palette);
     let mut dimensions = Vec::new();
@@ -148,7 +153,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
         survey.dimension(dimension, progress)?;
 
         let hidden = HiddenPlaces::default();
-        let found = ceilings::find(world, &kinds, dimension, &Look::DEFAULT, &hidden)?;
+        let found = ceilings::find(world, &dimension_types, dimension, &Look::DEFAULT, &hidden)?;
 
         dimensions.push(DimensionInfo {
             assumed_ceiling: found.assumed_y,

@@ -64,11 +64,11 @@ pub struct ColumnPart {
 /// Fails if a data pack or a chunk of the world cannot be read now, but perhaps later.
 pub fn ceiling(world: &World, dimension: &Dimension) -> Result<FoundCeiling, RenderError> {
     let chosen = Colours::default().choose(world, false);
-    let kinds = chosen.map_err(RenderError::Colours)?.kinds;
+    let dimension_types = chosen.map_err(RenderError::Colours)?.dimension_types;
     let hidden = HiddenPlaces::default();
     Ok(ceilings::find(
         world,
-        &kinds,
+        &dimension_types,
         dimension,
         &Look::DEFAULT,
         &hidden,

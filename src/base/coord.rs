@@ -634,8 +634,8 @@ impl YRange {
 pub struct Ceiling {
     /// The height at which the noise settings put the ceiling.
     pub noise_y: i32,
-    /// The height up to which players can reach by the dimension's kind.
-    pub kind_y: i32,
+    /// The height up to which players can reach by the dimension's type.
+    pub type_y: i32,
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub use crate::draw::request::plan::{Shard, ShardFigures};
 pub use crate::export::{PictureOptions, Poster, Scale, Size};
 pub use crate::markers::{Find, FindDepth, MarkerKind, MarkerSelection as WantedMarkers, Pattern};
 pub use crate::paint::layers::{Choices, LOOK, Layer, game_version};
-pub use crate::paint::palette::Unknown;
+pub use crate::paint::palette::UnknownBlocks;
 pub use crate::report::Limit;
 pub use crate::report::progress::{Progress, Snapshot};
 pub use crate::world::names::NamePattern as BlockPattern;

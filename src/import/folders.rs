@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use super::{
-    ExploredDimension, ExploredWorld, ImportError, Picture, PictureKind, Pictures, file_name,
-    folder_name,
-};
 use crate::base::coord::RegionPos;
-use crate::base::disk::{facts, is_folder};
+use crate::base::disk::{facts, full_path, is_folder};
+use crate::import::error::ImportError;
+use crate::import::explored_world::{ExploredDimension, ExploredWorld, Pictures};
+use crate::import::picture::{Picture, PictureKind, file_name};
 use crate::world::{ReservedNames, dimension_id};
 
 /// The names of the folders in which the mod keeps the folders of worlds and servers. Only used to
@@ -208,6 +207,15 @@ fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
     }
 
     worlds
+}
+
+/// Returns the name of a folder as text.
+fn folder_name(folder: &Path) -> String {
+    let full = full_path(folder);
+    full.file_name().map_or_else(
+        || full.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 #[cfg(test)]

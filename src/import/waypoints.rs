@@ -72,7 +72,7 @@ mod tests {
             serde_json::json!({ "name": "n", "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
         fs::write(folder.path().join("a.json"), json.to_string()).unwrap();
 
-        let place = Waypoint {
+        let waypoint = Waypoint {
             name: String::new(),
             dimension: String::new(),
             at: ColumnPos { x: 0, z: 0 },
@@ -80,7 +80,7 @@ mod tests {
             colour: [0; 3],
         };
 
-        let (mut waypoints, mut warnings) = (vec![place; MAX_WAYPOINTS], Vec::new());
+        let (mut waypoints, mut warnings) = (vec![waypoint; MAX_WAYPOINTS], Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);
         assert_eq!(
             waypoints.len(),
@@ -122,7 +122,7 @@ mod tests {
         let (mut waypoints, mut warnings) = (Vec::new(), Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);
 
-        let place = |dimension: &str, x, z| Waypoint {
+        let waypoint = |dimension: &str, x, z| Waypoint {
             name: "hub".to_owned(),
             dimension: dimension.to_owned(),
             at: ColumnPos { x, z },
@@ -132,7 +132,10 @@ mod tests {
 
         assert_eq!(
             waypoints,
-            [place("overworld", 80, -161), place("the_nether", 10, -21)]
+            [
+                waypoint("overworld", 80, -161),
+                waypoint("the_nether", 10, -21)
+            ]
         );
         assert_eq!(warnings.len(), 2, "{warnings:?}");
         read(&folder.path().join("absent"), &mut waypoints, &mut warnings);

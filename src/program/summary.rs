@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::base::json::is_obeyed;
-use pixelmap::draw::{DryRun, DryTiles, ShardDivision, Snapshot, Unknown};
+use pixelmap::draw::{DryRun, DryTiles, ShardDivision, Snapshot, UnknownBlocks};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownName};
 
 /// The line about an interrupted run.
@@ -32,7 +32,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     }
 
     let options = &report.options;
-    let drawn = if options.unknown == Unknown::Auto.to_string() {
+    let drawn = if options.unknown == UnknownBlocks::Auto.to_string() {
         "drawn by the words of their names".to_owned()
     } else {
         format!("drawn in {}", options.unknown)

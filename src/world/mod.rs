@@ -7,7 +7,6 @@
 mod alpha;
 pub mod anvil;
 pub mod bedrock;
-mod big_endian;
 pub mod bytes;
 pub mod chunk;
 pub mod files;
@@ -25,8 +24,9 @@ pub use bytes::{
 pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub(crate) use save::{AnyValue, FirstOf};
 pub use save::{
-    ContraptionMod, Dimension, FramedMap, Kind, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame,
-    MapItemPicture, NoSeed, OldStructure, Player, ReservedNames, Seed, Spawns, UnreadableDimension,
-    World, WorldBorder, WorldError, WorldSummary, canonical_id, dimension_id, unformatted,
+    ContraptionMod, Dimension, DimensionType, DimensionTypes, FramedMap, Level, MAP_ITEM_SIDE,
+    MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player, ReservedNames, Seed,
+    Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldSummary, canonical_id,
+    dimension_id, unformatted,
 };
 pub use saves::Places;

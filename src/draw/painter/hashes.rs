@@ -2,7 +2,7 @@
 //! region has changed.
 
 use crate::base::coord::{REGION_SLOTS, Slot};
-use crate::paint::surface::Frame;
+use crate::paint::surface::RegionFrame;
 use crate::world::{ChunkHash, NO_RECORD, join_hashes};
 
 /// The hashes of the chunks of a region at the time they were read.
@@ -32,7 +32,7 @@ impl RegionHashes {
 }
 
 /// Returns the hash of the chunks that touched a region when its frame was filled.
-pub(crate) fn frame_hash(frame: &Frame) -> ChunkHash {
+pub(crate) fn frame_hash(frame: &RegionFrame) -> ChunkHash {
     join_around(
         std::array::from_fn(|side| join_hashes(&frame.sides[side].hashes)),
         frame.corner_hashes,

@@ -9,7 +9,7 @@ use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::run_state::Interruption;
-use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
+use crate::paint::surface::{Border, CachedChunk, Columns, RegionEdges, RegionFrame};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::world::{ChunkHash, UNOPENED};
 
@@ -266,7 +266,7 @@ fn note_unread(
     });
 }
 
-fn copy(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {
+fn copy(frame: &mut RegionFrame, part: FramePart, slot: Slot, columns: &Columns) {
     match part {
         FramePart::Side(side, border) => frame.sides[side].copy(border, slot, columns),
         FramePart::Corner(east, south, _) => frame.copy_corner(east, south, columns),
@@ -274,7 +274,7 @@ fn copy(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {
 }
 
 /// Copies only the hash of a chunk that shows nothing.
-fn copy_hash(frame: &mut Frame, part: FramePart, slot: Slot, hash: ChunkHash) {
+fn copy_hash(frame: &mut RegionFrame, part: FramePart, slot: Slot, hash: ChunkHash) {
     match part {
         FramePart::Side(side, border) => frame.set_side_hash(side, border, slot, hash),
         FramePart::Corner(east, south, _) => frame.set_corner_hash(east, south, hash),

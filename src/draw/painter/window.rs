@@ -4,14 +4,14 @@
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
 use crate::paint::layers::{BiomeRows, ChunkRow};
-use crate::paint::surface::{Border, BorderHeights, Columns, Frame};
+use crate::paint::surface::{Border, BorderHeights, Columns, RegionFrame};
 
 /// One view of a region.
 #[derive(Debug)]
 pub(crate) struct Scene {
     /// The row of chunks that was read last, and the row before it.
     pub(crate) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
-    pub(crate) frame: Box<Frame>,
+    pub(crate) frame: Box<RegionFrame>,
     region: RegionPos,
     biomes: BiomeRows,
     /// Heights north of the row that is painted next.

@@ -1,5 +1,5 @@
-//! Finds the ceilings of dimensions. The kind of a dimension decides, and if nobody stores the
-//! kind, some chunks of the dimension.
+//! Finds the ceilings of dimensions. The type of a dimension decides, and if nobody stores the type,
+//! some chunks of the dimension.
 //!
 //! The choice of the chunks depends only on the world and on hidden places. So all threads, shards
 //! and commands decide in the same way, and a run on an earlier map decides again.
@@ -17,7 +17,7 @@ use crate::paint::palette::Palette;
 use crate::paint::surface::ClosedColumns;
 use crate::world::chunk::{Chunk, ChunkBuffers, Status};
 use crate::world::names::NameCache;
-use crate::world::{Dimension, Form, Inflater, Kinds, Region, World, WorldError};
+use crate::world::{Dimension, DimensionTypes, Form, Inflater, Region, World, WorldError};
 
 /// The most regions of a dimension that are opened, and the most chunks in all of them that are
 /// read.
@@ -29,7 +29,7 @@ const MAX_CHUNKS: usize = 64;
 pub struct FoundCeiling {
     /// `None` in dimensions that are open at the top.
     pub ceiling: Option<Ceiling>,
-    /// The height of the bedrock from which the ceiling follows, if the kind of the dimension is
+    /// The height of the bedrock from which the ceiling follows, if the type of the dimension is
     /// unknown.
     pub assumed_y: Option<i32>,
 }
@@ -39,7 +39,7 @@ pub struct FoundCeiling {
 pub(crate) struct Ceilings {
     /// The key is the id of a dimension. Dimensions without a ceiling are absent.
     by_dimension: BTreeMap<String, Ceiling>,
-    /// Warnings about ceilings of dimensions whose kind is unknown.
+    /// Warnings about ceilings of dimensions whose type is unknown.
     pub(crate) notes: Vec<String>,
 }
 
@@ -50,14 +50,14 @@ impl Ceilings {
     /// Fails if a chunk cannot be read now, but perhaps later.
     pub(crate) fn find(
         world: &World,
-        kinds: &Kinds,
+        dimension_types: &DimensionTypes,
         dimensions: &[&Dimension],
         look: &Look,
         hidden: &HiddenPlaces,
     ) -> Result<Self, WorldError> {
         let mut ceilings = Self::default();
         for dimension in dimensions {
-            let found = find(world, kinds, dimension, look, hidden)?;
+            let found = find(world, dimension_types, dimension, look, hidden)?;
             ceilings.notes.extend(found.note(&dimension.id));
             if let Some(ceiling) = found.ceiling {
                 ceilings.by_dimension.insert(dimension.id.clone(), ceiling);
@@ -91,14 +91,14 @@ impl FoundCeiling {
 /// Fails if a chunk cannot be read now, but perhaps later.
 pub(crate) fn find(
     world: &World,
-    kinds: &Kinds,
+    dimension_types: &DimensionTypes,
     dimension: &Dimension,
     look: &Look,
     hidden: &HiddenPlaces,
 ) -> Result<FoundCeiling, WorldError> {
-    if kinds.get(&dimension.id).is_some() {
+    if dimension_types.get(&dimension.id).is_some() {
         return Ok(FoundCeiling {
-            ceiling: kinds.ceiling(&dimension.id),
+            ceiling: dimension_types.ceiling(&dimension.id),
             assumed_y: None,
         });
     }
@@ -125,7 +125,7 @@ pub(crate) fn find(
     let assumed_y = sample.closed.ceiling_y();
     let ceiling = assumed_y.map(|y| Ceiling {
         noise_y: y,
-        kind_y: y,
+        type_y: y,
     });
     Ok(FoundCeiling { ceiling, assumed_y })
 }

@@ -9,14 +9,17 @@ use thiserror::Error;
 use crate::base::retry::retryable;
 use crate::base::words::PALETTE_GENERATE;
 use crate::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, Sources, generate,
+    Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, TableSources,
+    generate,
 };
-use crate::paint::palette::{Base, NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette, PaletteError, Unknown};
+use crate::paint::palette::{
+    Base, NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette, PaletteError, UnknownBlocks,
+};
 use crate::paint::textures::Textures;
 use crate::world::files::Files;
 use crate::world::names::{Names, NumericNames};
 use crate::world::pack::{self, Budget, Pack, PackError, PackOpener};
-use crate::world::{Kinds, World};
+use crate::world::{DimensionTypes, World};
 
 /// The largest colour file that is read, in bytes. A file with all blocks of the game has about
 /// 100,000.
@@ -31,7 +34,7 @@ pub struct Colours {
     /// `texture`, `map-item` or colour files. Later ones override earlier ones.
     pub palettes: Vec<PathBuf>,
     /// How to draw blocks that no palette has.
-    pub unknown: Unknown,
+    pub unknown: UnknownBlocks,
     /// Jars and packs. Later ones override earlier ones.
     pub assets: Vec<PathBuf>,
 }
@@ -65,11 +68,11 @@ impl ColourError {
     }
 }
 
-/// The parts of a run that depend on packs: its palette, and the kinds of its dimensions.
+/// The parts of a run that depend on packs: its palette, and the types of its dimensions.
 #[derive(Debug)]
 pub(crate) struct RunColours {
     pub(crate) palette: Palette,
-    pub(crate) kinds: Kinds,
+    pub(crate) dimension_types: DimensionTypes,
     /// The textures of the assets, if they are requested.
     pub(crate) textures: Option<Arc<Textures>>,
     /// Warnings about unreadable parts of the packs.
@@ -77,7 +80,7 @@ pub(crate) struct RunColours {
 }
 
 impl Colours {
-    /// Returns the palette and the kinds of dimensions of a run over `world`.
+    /// Returns the palette and the types of dimensions of a run over `world`.
     ///
     /// # Errors
     /// Fails if a named colour file, jar or pack cannot be used. Damage in the world's own packs is
@@ -98,9 +101,9 @@ impl Colours {
         let assets = open_packs(own, &self.assets, &mut notes)?;
 
         let mut climates = Climates::default();
-        let mut kinds = Kinds::with_dimensions(&world.described);
+        let mut dimension_types = DimensionTypes::with_dimensions(&world.described);
         for pack in assets.packs().rev() {
-            add_pack(pack, &mut climates, &mut kinds, &mut notes)?;
+            add_pack(pack, &mut climates, &mut dimension_types, &mut notes)?;
         }
 
         // The world's own packs override the game and its mods. Only one of them is open at a time.
@@ -114,7 +117,7 @@ impl Colours {
 
         for path in data_packs {
             match Pack::open_in(&world.files, path, &budget) {
-                Ok(pack) => add_pack(&pack, &mut climates, &mut kinds, &mut notes)?,
+                Ok(pack) => add_pack(&pack, &mut climates, &mut dimension_types, &mut notes)?,
                 Err(error) if error.retryable => return Err(error.into()),
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
@@ -165,7 +168,7 @@ impl Colours {
 
         Ok(RunColours {
             palette,
-            kinds,
+            dimension_types,
             textures,
             notes,
         })
@@ -196,12 +199,12 @@ fn unresolved_note(problems: &[String]) -> Option<String> {
     Some(note)
 }
 
-/// Adds the biomes and the kinds of dimensions of a pack, which override the ones of earlier packs.
+/// Adds the biomes and the types of dimensions of a pack, which override the ones of earlier packs.
 /// `notes` gets a warning for each part of the pack that is damaged.
 fn add_pack(
     pack: &Pack,
     climates: &mut Climates,
-    kinds: &mut Kinds,
+    dimension_types: &mut DimensionTypes,
     notes: &mut Vec<String>,
 ) -> Result<(), PackError> {
     if let Some(error) = pack.problem() {
@@ -215,7 +218,7 @@ fn add_pack(
         notes.push(format!("{error}; it is left out"));
     }
 
-    kinds.add(pack, notes)?;
+    dimension_types.add(pack, notes)?;
     shorten_notes(notes, MAX_NOTES);
 
     Ok(())
@@ -304,7 +307,7 @@ fn open_packs(
 /// Generates the colours of assets, and returns them with the assets.
 fn from_assets(assets: Assets) -> Result<(GeneratedTable, Assets), ColourError> {
     let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
-    let sources = Sources {
+    let sources = TableSources {
         assets,
         registry: Registry::builtin(),
         rules,

@@ -142,7 +142,7 @@ impl<'a> Fingerprint<'a> {
 
 fn add_ceiling(ceiling: Option<Ceiling>, key: &mut KeyHasher) {
     match ceiling {
-        Some(Ceiling { noise_y, kind_y }) => key.add_numbers(&[noise_y, kind_y]),
+        Some(Ceiling { noise_y, type_y }) => key.add_numbers(&[noise_y, type_y]),
         None => key.add_numbers(&[]),
     }
 }

@@ -5,7 +5,7 @@ use crate::base::hash::KeyHasher;
 use crate::draw::request::colours::Colours;
 use crate::draw::request::hide::Hide;
 use crate::paint::layers::Choices;
-use crate::paint::palette::Unknown;
+use crate::paint::palette::UnknownBlocks;
 use crate::paint::surface::TICKS_A_SECOND;
 
 /// The options that decide the pixels of a tile. `Look::add_to_key` covers all of them.
@@ -43,7 +43,7 @@ impl Look {
         choices: Choices { contours: 0 },
         colours: Colours {
             palettes: Vec::new(),
-            unknown: Unknown::Auto,
+            unknown: UnknownBlocks::Auto,
             assets: Vec::new(),
         },
     };

@@ -161,14 +161,20 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
 
     let RunColours {
         palette,
-        kinds,
+        dimension_types,
         textures,
         mut notes,
     } = chosen;
 
     let dimensions =
         find_dimensions(world, &settings.request.dimensions).map_err(RenderError::Plan)?;
-    let ceilings = Ceilings::find(world, &kinds, &dimensions, &settings.look, &hidden)?;
+    let ceilings = Ceilings::find(
+        world,
+        &dimension_types,
+        &dimensions,
+        &settings.look,
+        &hidden,
+    )?;
     notes.extend(ceilings.notes.iter().cloned());
 
     let plan = make_plan(world, settings, &ceilings, hidden, threads)?;

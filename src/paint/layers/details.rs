@@ -17,11 +17,11 @@ use data_encoding::BASE64;
 use flate2::read::ZlibDecoder;
 use serde::{Deserialize, Serialize};
 
-use super::game_version;
-use super::renderer::LayerRenderer;
-use super::row::ChunkRow;
 use crate::base::coord::{Area, CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, Slot, SlotSet, TILE_SIDE};
 use crate::base::json;
+use crate::paint::layers::chunk_facts::version::game_version;
+use crate::paint::layers::renderer::LayerRenderer;
+use crate::paint::layers::row::ChunkRow;
 use crate::paint::surface::{NO_HEIGHT, SavedFacts, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::{BiomeId, BlockId, NameCache};

@@ -1,47 +1,32 @@
 //! Turns finished columns and their surroundings into pixels, in one way per layer.
 //!
-//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles,
-//! which show textures, are painted by `shown_region`. Reading chunks and writing tiles is up to
-//! others. To add a layer, write its file here and add a row to the table in `table.rs`.
+//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles
+//! show textures, and the folder `inner` paints them. Reading chunks and writing tiles is up to
+//! others. To add a layer, write its file in one of the folders here and add a row to the table in
+//! `table.rs`.
 
-mod biome;
-mod cave;
-mod changed;
-mod colour_cache;
-mod day;
+mod chunk_facts;
+mod colours;
 mod details;
-mod height;
-mod height16;
-mod inhabited;
-mod inner_columns;
+mod heights;
+mod inner;
+mod land;
 mod legend;
-mod mix;
-mod night;
-mod relief;
+mod look;
 mod renderer;
 mod row;
-mod shown_region;
-mod slime;
 mod table;
-mod terrain;
-mod tint;
-mod tone;
-mod version;
-mod window;
 
-pub use colour_cache::ColourCache;
-pub use day::Day;
+pub use chunk_facts::slime::Slimes;
+pub use chunk_facts::version::game_version;
+pub use colours::colour_cache::ColourCache;
 pub use details::{details_bounds, details_without};
-pub use inner_columns::InnerColumns;
+pub use inner::inner_columns::InnerColumns;
+pub use inner::shown_region::{InnerTone, ShownRegion};
+pub use land::day::Day;
+pub use land::night::NightTone;
 pub use legend::Legend;
-pub use night::NightTone;
+pub use look::LOOK;
 pub use renderer::LayerRenderer;
 pub use row::{BiomeRows, ChunkRow};
-pub use shown_region::{InnerTone, ShownRegion};
-pub use slime::Slimes;
 pub use table::{Choices, Layer};
-pub use version::game_version;
-
-/// The version of the look. The pixels of a version never change, so a change of pixels needs a new
-/// version.
-pub const LOOK: u32 = 1;

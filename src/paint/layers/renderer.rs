@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::row::ChunkRow;
+use crate::paint::layers::row::ChunkRow;
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::NameCache;
 

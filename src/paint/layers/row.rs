@@ -2,7 +2,7 @@
 //! biomes around it.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
-use crate::paint::surface::{BorderHeights, Columns, Frame, NO_HEIGHT, REACH};
+use crate::paint::surface::{BorderHeights, Columns, NO_HEIGHT, REACH, RegionFrame};
 use crate::world::names::BiomeId;
 
 /// The number of rows of columns that are remembered: a row of chunks and one more on each side of
@@ -20,13 +20,13 @@ pub(super) type HeightPatch = [[i16; HEIGHT_PATCH]; HEIGHT_PATCH];
 #[derive(Debug)]
 pub struct ChunkRow<'a> {
     pub region: RegionPos,
-    /// The row's place in its region, 0 (north) to 31.
+    /// The row's position in its region, 0 (north) to 31.
     pub index: usize,
     /// The chunks from west to east. A missing chunk has empty columns.
     pub chunks: &'a [Columns; REGION_CHUNKS],
     pub north: &'a BorderHeights,
     /// The surroundings of the region.
-    pub frame: &'a Frame,
+    pub frame: &'a RegionFrame,
     /// The biomes of the row and of [`REACH`] columns around it.
     pub biomes: &'a BiomeRows,
 }
@@ -126,7 +126,7 @@ impl BiomeRows {
     }
 
     /// Begins a region: adds the rows north of it.
-    pub fn start(&mut self, frame: &Frame) {
+    pub fn start(&mut self, frame: &RegionFrame) {
         for away in 0..REACH {
             let corner = REACH - 1 - away;
             self.fill(
@@ -139,7 +139,7 @@ impl BiomeRows {
     }
 
     /// Ends a region: adds the rows south of it.
-    pub fn end(&mut self, frame: &Frame) {
+    pub fn end(&mut self, frame: &RegionFrame) {
         for away in 0..REACH {
             let z = (REGION_SIDE + away) as i32;
             self.fill(
@@ -164,7 +164,7 @@ impl BiomeRows {
         to[REACH + REGION_SIDE..].copy_from_slice(&east);
     }
 
-    pub fn add(&mut self, index: usize, chunks: &[Columns; REGION_CHUNKS], frame: &Frame) {
+    pub fn add(&mut self, index: usize, chunks: &[Columns; REGION_CHUNKS], frame: &RegionFrame) {
         for dz in 0..CHUNK_SIDE {
             let z = index * CHUNK_SIDE + dz;
             let [west, east] = [&frame.sides[2], &frame.sides[3]];

@@ -4,19 +4,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::biome::{self, Biomes};
-use super::cave::{self, Caves};
-use super::colour_cache::ColourCache;
-use super::day::Day;
-use super::details::Details;
-use super::height::{self, HeightRenderer};
-use super::legend::{Legend, LegendSource};
-use super::night::Night;
-use super::renderer::{LayerRenderer, RowRenderer};
-use super::shown_region::InnerTone;
-use super::slime::{self, Slimes};
-use super::version::{self, Versions};
-use super::{changed, height16, inhabited, terrain};
+use crate::paint::layers::chunk_facts::slime::{self, Slimes};
+use crate::paint::layers::chunk_facts::version::{self, Versions};
+use crate::paint::layers::chunk_facts::{changed, inhabited};
+use crate::paint::layers::colours::colour_cache::ColourCache;
+use crate::paint::layers::details::Details;
+use crate::paint::layers::heights::height::{self, HeightRenderer};
+use crate::paint::layers::heights::{height16, terrain};
+use crate::paint::layers::inner::shown_region::InnerTone;
+use crate::paint::layers::land::biome::{self, Biomes};
+use crate::paint::layers::land::cave::{self, Caves};
+use crate::paint::layers::land::day::Day;
+use crate::paint::layers::land::night::Night;
+use crate::paint::layers::legend::{Legend, LegendSource};
+use crate::paint::layers::renderer::{LayerRenderer, RowRenderer};
 use crate::paint::palette::Palette;
 use crate::paint::surface::View;
 use crate::tile::{Pixel, Samples};
@@ -218,10 +219,10 @@ impl Layer {
     /// All layers except the details, in the order in which a map lists them.
     pub const ALL: [Self; LAYERS.len() - 1] = {
         let mut all = [Self(0); LAYERS.len() - 1];
-        let mut place = 0;
-        while place < all.len() {
-            all[place] = Self(place);
-            place += 1;
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = Self(index);
+            index += 1;
         }
         all
     };
@@ -369,10 +370,10 @@ mod tests {
 
     #[test]
     fn every_layer_has_a_name_of_its_own() {
-        for (place, layer) in Layer::ALL.into_iter().enumerate() {
+        for (index, layer) in Layer::ALL.into_iter().enumerate() {
             assert_eq!(
                 (layer, Layer::from_name(layer.name())),
-                (Layer(place), Some(layer))
+                (Layer(index), Some(layer))
             );
             assert!(!layer.help().is_empty());
         }

@@ -9,9 +9,9 @@
 //! Columns are separated by tabs, and names are without `minecraft:`. Temperature and downfall are
 //! for human readers only, because the colours are already computed.
 
-use super::BiomeTints;
-use super::table::parse_rgb;
 use crate::base::name_lines::lines_with_name;
+use crate::paint::palette::table::parse_rgb;
+use crate::paint::palette::tint::BiomeTints;
 
 /// Colours by biome name (without `minecraft:`), sorted by name. A line is parsed when its biome is
 /// looked up.

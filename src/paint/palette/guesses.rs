@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use super::table::BlockTable;
-use super::unknown::{Guess, guess};
 use crate::base::mutex;
+use crate::paint::palette::table::BlockTable;
+use crate::paint::palette::unknown::{Guess, guess};
 
 /// The most guesses that are kept. More names are guessed each time.
 const MAX_KEPT: usize = 1 << 14;

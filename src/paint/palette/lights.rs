@@ -1,7 +1,7 @@
 //! Looks up the light that blocks emit, by name and state. Chunks that store no light need it, and
 //! so do shining blocks whose stored light is too dark.
 
-use super::table::{content_lines, is_like, parse_state, property, split_state};
+use crate::paint::palette::table::{content_lines, is_like, parse_state, property, split_state};
 
 /// The highest light level.
 const BRIGHTEST: u8 = 15;
@@ -71,7 +71,8 @@ fn rule(line: &str) -> Option<LightRule> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::palette::{LIGHTS, Palette};
+    use crate::paint::palette::lookup::Palette;
+    use crate::paint::palette::sources::LIGHTS;
     use crate::world::names::Describe as _;
 
     #[test]

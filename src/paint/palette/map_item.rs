@@ -4,8 +4,8 @@
 //! same as on all our maps. On the game's maps a block either has a colour and hides the block
 //! below, or it is invisible.
 
-use super::table::{Flags, Row};
-use super::{BiomeTints, Tint};
+use crate::paint::palette::table::{Flags, Row};
+use crate::paint::palette::tint::{BiomeTints, Tint};
 
 /// The number of water's colour.
 const WATER: usize = 12;

@@ -19,8 +19,9 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Flags, Row, parse_rgb, parse_state, property, split_state};
-use super::{BiomeTints, PaletteError, Tint};
+use crate::paint::palette::error::PaletteError;
+use crate::paint::palette::table::{Flags, Row, parse_rgb, parse_state, property, split_state};
+use crate::paint::palette::tint::{BiomeTints, Tint};
 
 /// The rules of all files, in the order of the files.
 #[derive(Debug, Clone, Default)]

@@ -12,8 +12,8 @@
 //! Columns are separated by tabs. Names are without `minecraft:`, but names of mods include their
 //! namespace. The resolver makes the table; this module only reads it.
 
-use super::Tint;
 use crate::base::name_lines::{line_name, lines_with_name};
+use crate::paint::palette::tint::Tint;
 use crate::world::names::Traits;
 
 /// The properties of a block in the table other than its colours, as a set of flags.
@@ -185,7 +185,7 @@ pub type When = Vec<(String, String)>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
-pub struct Block {
+pub struct TableBlock {
     /// The row of the default state, and of all states that match no other row.
     pub row: Row,
     states: Vec<(When, Row)>,
@@ -195,7 +195,7 @@ pub struct Block {
     pub mod_properties: Vec<String>,
 }
 
-impl Block {
+impl TableBlock {
     /// Makes a block whose states all look alike.
     pub fn uniform(row: Row) -> Self {
         let properties = if row.flags.has(Flags::WETTABLE) {
@@ -273,8 +273,8 @@ pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
 
 /// The parsed lines of a name.
 #[derive(Debug, Clone)]
-pub enum Entry<'t> {
-    Block(Block),
+pub enum TableEntry<'t> {
+    Block(TableBlock),
     /// An old name of a block, or of one of its states.
     Alias {
         /// The block's current name.
@@ -302,7 +302,7 @@ pub(super) fn content_lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Parses the lines of one name. Ignores lines that are malformed or out of place.
-fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
+fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<TableEntry<'t>> {
     let mut entry = None;
     for line in lines {
         let _ = add_line(&mut entry, line);
@@ -311,12 +311,12 @@ fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
 }
 
 /// Adds a line to the entry of its name. Returns `None` if the line is malformed or out of place.
-fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
+fn add_line<'t>(entry: &mut Option<TableEntry<'t>>, line: &'t str) -> Option<()> {
     let (key, rest) = line.split_once('\t')?;
     let (_, state) = split_state(key).ok()?;
     if let Some(target) = rest.strip_prefix('=') {
         let (name, state) = split_state(target).ok()?;
-        entry.get_or_insert(Entry::Alias {
+        entry.get_or_insert(TableEntry::Alias {
             name,
             state: state.unwrap_or_default(),
         });
@@ -325,8 +325,10 @@ fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
 
     let row = parse_row(rest)?;
     match (state, entry) {
-        (Some(state), Some(Entry::Block(block))) => block.add_state(parse_state(state).ok()?, row),
-        (None, entry) => _ = entry.get_or_insert(Entry::Block(Block::uniform(row))),
+        (Some(state), Some(TableEntry::Block(block))) => {
+            block.add_state(parse_state(state).ok()?, row);
+        }
+        (None, entry) => _ = entry.get_or_insert(TableEntry::Block(TableBlock::uniform(row))),
         _ => return None,
     }
 
@@ -345,12 +347,12 @@ impl<'t> BlockTable<'t> {
 
     /// Returns the block with a name (without `minecraft:`). If it is an old name, also returns the
     /// properties that the name implies.
-    pub fn find(&self, name: &str) -> Option<(Block, &'t str)> {
+    pub fn find(&self, name: &str) -> Option<(TableBlock, &'t str)> {
         match self.entry(name)? {
-            Entry::Block(block) => Some((block, "")),
-            Entry::Alias { name, state } => match self.entry(name)? {
-                Entry::Block(block) => Some((block, state)),
-                Entry::Alias { .. } => None,
+            TableEntry::Block(block) => Some((block, "")),
+            TableEntry::Alias { name, state } => match self.entry(name)? {
+                TableEntry::Block(block) => Some((block, state)),
+                TableEntry::Alias { .. } => None,
             },
         }
     }
@@ -359,14 +361,14 @@ impl<'t> BlockTable<'t> {
     /// old name implies. Returns `None` if the name is not an old name.
     pub fn renamed(&self, name: &str) -> Option<(&'t str, &'t str)> {
         match self.entry(name)? {
-            Entry::Alias { name, state } => Some((name, state)),
-            Entry::Block(_) => None,
+            TableEntry::Alias { name, state } => Some((name, state)),
+            TableEntry::Block(_) => None,
         }
     }
 
-    fn entry(&self, name: &str) -> Option<Entry<'t>> {
+    fn entry(&self, name: &str) -> Option<TableEntry<'t>> {
         let mut entry = parse_entry(lines_with_name(self.text, name));
-        if let Some(Entry::Block(block)) = &mut entry {
+        if let Some(TableEntry::Block(block)) = &mut entry {
             for (_, property) in self
                 .distinguished
                 .iter()
@@ -388,7 +390,7 @@ impl<'t> BlockTable<'t> {
     }
 
     /// Returns all names with their entries, sorted.
-    pub fn entries(&self) -> impl Iterator<Item = (&'t str, Entry<'t>)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'t str, TableEntry<'t>)> {
         let mut names: Vec<&str> = content_lines(self.text).map(line_name).collect();
         names.dedup();
         names

@@ -23,13 +23,13 @@ pub fn range_under_ceiling(chunk: &mut Chunk<'_>, ceiling: Ceiling, range: YRang
 /// Returns the height of the ceiling's highest layer. A layer of bedrock at one of the described
 /// heights counts first, because there may be land above the ceiling, such as a hub with a roof of
 /// its own.
-fn ceiling_y(chunk: &mut Chunk<'_>, Ceiling { noise_y, kind_y }: Ceiling) -> i32 {
+fn ceiling_y(chunk: &mut Chunk<'_>, Ceiling { noise_y, type_y }: Ceiling) -> i32 {
     let bedrock = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
-    let mut described = [noise_y, kind_y].into_iter();
+    let mut described = [noise_y, type_y].into_iter();
     described
         .find(|&y| is_layer(chunk, y, bedrock))
-        .or_else(|| highest_layer_above(chunk, noise_y.min(kind_y), bedrock))
-        .unwrap_or_else(|| noise_y.max(kind_y))
+        .or_else(|| highest_layer_above(chunk, noise_y.min(type_y), bedrock))
+        .unwrap_or_else(|| noise_y.max(type_y))
 }
 
 /// Returns whether at least half of a chunk's layer at this height consists of a block.

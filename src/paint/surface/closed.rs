@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::highest::{UnderCeiling, highest, under_ceiling};
 use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::paint::surface::highest::{UnderCeiling, highest, under_ceiling};
 use crate::world::chunk::Chunk;
 
-/// Every fifth column of a chunk is counted, which visits all rows and all places in a row.
+/// Every fifth column of a chunk is counted, which visits all rows and all columns of a row.
 const STEP: usize = 5;
 
 /// The least percentage of the columns that bedrock must close at one height.

@@ -9,10 +9,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Columns, NO_HEIGHT};
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
 use crate::base::mutex;
 use crate::base::recent::RecentValues;
+use crate::paint::surface::columns::{Columns, NO_HEIGHT};
 use crate::world::names::BiomeId;
 
 /// The number of columns beyond a border that blended tints and relief need.
@@ -182,7 +182,7 @@ impl SideColumns {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Frame {
+pub struct RegionFrame {
     /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]. So the first
     /// one is the southern side of the northern neighbour.
     pub sides: [SideColumns; 4],
@@ -193,7 +193,7 @@ pub struct Frame {
     pub corner_hashes: [u64; 4],
 }
 
-impl Frame {
+impl RegionFrame {
     pub fn clear(&mut self) {
         self.sides
             .iter_mut()
@@ -462,7 +462,7 @@ impl<T> EdgeCache<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::surface::SavedFacts;
+    use crate::paint::surface::columns::SavedFacts;
 
     fn chunk(seed: i16) -> Columns {
         let mut columns = Columns {
@@ -516,7 +516,7 @@ mod tests {
             panic!("{:?}", border.chunk(corner))
         };
 
-        let mut frame = Frame::default();
+        let mut frame = RegionFrame::default();
         frame.copy_cached_side(0, Border::South, corner, sides);
         assert_eq!(
             frame.sides[0].heights.top_y[0][496..],

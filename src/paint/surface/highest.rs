@@ -4,8 +4,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::Columns;
 use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::paint::surface::columns::Columns;
 use crate::world::chunk::{Block, Chunk, Mask};
 use crate::world::names::{BlockId, Traits};
 
@@ -53,7 +53,7 @@ pub(super) enum UnderCeiling {
 
 /// Returns the highest block of a column under the ceiling, whose height is the upper end of
 /// `range`. The walk goes down through the ceiling to the first hollow, as in
-/// [`View::UnderCeiling`](super::View::UnderCeiling). A column without a hollow is cut open under
+/// [`View::UnderCeiling`](crate::paint::surface::view::View::UnderCeiling). A column without a hollow is cut open under
 /// the ceiling's bedrock: its first block that is neither bedrock nor an overlay counts.
 pub fn highest_under_ceiling(
     chunk: &mut Chunk<'_>,

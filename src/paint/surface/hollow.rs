@@ -8,9 +8,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::scan::{MAX_OVERLAYS, finish, is_decided_by_layers};
-use super::{Columns, NO_HEIGHT, Overlay, SavedFacts};
 use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::paint::surface::columns::{Columns, NO_HEIGHT, Overlay, SavedFacts};
+use crate::paint::surface::scan::{MAX_OVERLAYS, finish, is_decided_by_layers};
 use crate::world::chunk::{Block, Chunk, Mask, Slice};
 use crate::world::names::{BlockId, Traits};
 

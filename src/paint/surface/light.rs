@@ -1,7 +1,7 @@
 //! Computes the light from blocks that falls on the surface, for the night map.
 
-use super::{Columns, NO_HEIGHT};
 use crate::base::coord::CHUNK_AREA;
+use crate::paint::surface::columns::{Columns, NO_HEIGHT};
 use crate::world::chunk::{Chunk, Mask};
 use crate::world::names::BlockId;
 

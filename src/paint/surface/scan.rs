@@ -4,9 +4,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::highest::{all_highest, all_highest_under_ceiling};
-use super::{Columns, NO_HEIGHT, Overlay, SavedFacts, View};
 use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::paint::surface::columns::{Columns, NO_HEIGHT, Overlay, SavedFacts};
+use crate::paint::surface::highest::{all_highest, all_highest_under_ceiling};
+use crate::paint::surface::view::View;
 use crate::world::chunk::{Block, Chunk, Mask, Meta, Slice};
 use crate::world::names::{BiomeId, BlockId, Traits};
 
@@ -157,8 +158,8 @@ fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
 
 fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     if let Some(biomes) = chunk.biomes_by_column() {
-        for ((place, biome), &y) in out.biome.iter_mut().zip(biomes).zip(&out.top_y) {
-            *place = if y == NO_HEIGHT { BiomeId::NONE } else { biome };
+        for ((slot, biome), &y) in out.biome.iter_mut().zip(biomes).zip(&out.top_y) {
+            *slot = if y == NO_HEIGHT { BiomeId::NONE } else { biome };
         }
         return;
     }
@@ -181,8 +182,8 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     }
 
     if let Some(biome) = chunk.only_biome(i32::from(lowest)..=i32::from(highest)) {
-        for (place, &y) in out.biome.iter_mut().zip(&out.top_y) {
-            *place = if y == NO_HEIGHT { BiomeId::NONE } else { biome };
+        for (slot, &y) in out.biome.iter_mut().zip(&out.top_y) {
+            *slot = if y == NO_HEIGHT { BiomeId::NONE } else { biome };
         }
         return;
     }
@@ -200,12 +201,12 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
     }
 
-    for (column, (place, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
+    for (column, (slot, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
         if y == NO_HEIGHT {
             continue;
         }
 
-        *place = if by_cell {
+        *slot = if by_cell {
             let layer = ((i32::from(y) >> 2) - lowest) as usize;
             cells[layer % cells.len()][column >> 6 << 2 | column >> 2 & 3]
         } else {
@@ -480,7 +481,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Sorts the overlays by column, then from the top down. The counts per column and the order in
-    /// a column determine the place of each overlay.
+    /// a column determine the index of each overlay.
     fn sort_overlays(&mut self) {
         let overlays = &mut self.out.overlays;
         if overlays.is_empty() {
@@ -495,12 +496,12 @@ impl<'a> Descent<'a> {
 
         for at in 0..overlays.len() {
             loop {
-                let place = usize::from(starts[usize::from(overlays[at].column)])
+                let index = usize::from(starts[usize::from(overlays[at].column)])
                     + usize::from(overlays[at].order);
-                if place == at {
+                if index == at {
                     break;
                 }
-                overlays.swap(at, place);
+                overlays.swap(at, index);
             }
         }
     }

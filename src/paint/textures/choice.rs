@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Picture;
+use crate::paint::textures::picture::Picture;
 
 /// The pictures of all looks of a block state.
 #[derive(Debug, Default)]

@@ -2,7 +2,8 @@
 
 use twox_hash::XxHash3_64;
 
-use super::SIDE;
+/// The pixels along a side of a block at the innermost zoom level.
+pub(in crate::paint) const SIDE: usize = 16;
 
 /// The number of texels of all sizes together: squares of 2, 4, 8 and 16 texels per side.
 const TEXELS: usize = 4 + 16 + 64 + 256;

@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
-use super::picture::{Picture, Texel, mean};
-use super::{Model, PackError, SIDE, Textures};
-use crate::paint::palette::resolver::model::{BoxSide, Element, Face, Rotation, SIDES};
+use crate::paint::textures::picture::{Picture, SIDE, Texel, mean};
+use crate::paint::textures::store::TextureStore;
+use crate::world::pack::PackError;
+
+use crate::paint::palette::resolver::model::{BoxSide, Element, Face, Model, Rotation, SIDES};
 use crate::paint::palette::resolver::states::Apply;
 use crate::paint::palette::resolver::texture::Texture;
 
@@ -71,9 +73,9 @@ impl BlockFaces {
     ///
     /// # Errors
     /// Fails if the texture is missing or damaged.
-    pub(super) fn fluid(textures: &Textures, still: &str) -> Result<Self, PackError> {
+    pub(super) fn fluid(store: &TextureStore, still: &str) -> Result<Self, PackError> {
         let mut fluid = Self::default();
-        fluid.whole = Some(fluid.texture(textures, still)?);
+        fluid.whole = Some(fluid.texture(store, still)?);
         Ok(fluid)
     }
 
@@ -83,7 +85,7 @@ impl BlockFaces {
     /// Fails if a texture is missing or damaged.
     pub(super) fn add(
         &mut self,
-        textures: &Textures,
+        store: &TextureStore,
         model: &Model,
         apply: &Apply,
     ) -> Result<(), PackError> {
@@ -96,7 +98,7 @@ impl BlockFaces {
                     continue;
                 }
 
-                let texture = self.texture(textures, model.texture(&face.texture)?)?;
+                let texture = self.texture(store, model.texture(&face.texture)?)?;
                 let placed = outline.placed(face, texture, element, side, apply);
                 if height > LEAST_UP {
                     self.up.push(placed);
@@ -114,8 +116,8 @@ impl BlockFaces {
         !self.up.is_empty()
     }
 
-    fn texture(&mut self, textures: &Textures, name: &str) -> Result<Arc<Texture>, PackError> {
-        let texture = textures.texture(name)?;
+    fn texture(&mut self, store: &TextureStore, name: &str) -> Result<Arc<Texture>, PackError> {
+        let texture = store.texture(name)?;
         self.is_fine |= texture.width() > SIDE as u32;
         Ok(texture)
     }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::draw::{Colours, Hide, Layer, Look, RunSettings, Unknown};
+use pixelmap::draw::{Colours, Hide, Layer, Look, RunSettings, UnknownBlocks};
 use pixelmap::schedule::{Pin, available_threads};
 
 use super::heights::Heights;
@@ -64,7 +64,7 @@ pub(crate) struct DrawnArgs {
     /// How to draw unknown blocks: auto (by the words of their names), hide (neither drawn nor
     /// counted), or all in one colour
     #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::parse_unknown, default_value = "auto")]
-    pub(crate) unknown: Unknown,
+    pub(crate) unknown: UnknownBlocks,
 
     /// Read block colours, textures, biomes and dimensions from this client jar, resource pack, mod
     /// jar or data pack (zip or folder), or from a folder of jars such as mods/; may be repeated, a

@@ -8,7 +8,7 @@ use pixelmap::atlas::KeepCount;
 use pixelmap::base::coord::{Area, ColumnPos};
 use pixelmap::base::json;
 use pixelmap::base::time::parse_utc;
-use pixelmap::draw::{Hide, Limit, Scale, Unknown};
+use pixelmap::draw::{Hide, Limit, Scale, UnknownBlocks};
 
 use super::paths;
 
@@ -159,13 +159,13 @@ pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
 /// Parses a colour `rrggbb`.
 pub(crate) fn parse_colour(text: &str) -> Result<[u8; 3], String> {
     match text.parse() {
-        Ok(Unknown::Colour(colour)) => Ok(colour),
+        Ok(UnknownBlocks::Colour(colour)) => Ok(colour),
         _ => Err("give a colour of six hexadecimal digits, such as 1e2a38".to_owned()),
     }
 }
 
 /// Parses `auto`, `hide` or a colour `rrggbb`.
-pub(crate) fn parse_unknown(text: &str) -> Result<Unknown, String> {
+pub(crate) fn parse_unknown(text: &str) -> Result<UnknownBlocks, String> {
     text.parse()
 }
 
@@ -502,11 +502,11 @@ mod tests {
     fn unknown_takes_auto_hide_or_a_colour() {
         assert_eq!(
             [parse_unknown("auto"), parse_unknown("hide")],
-            [Ok(Unknown::Auto), Ok(Unknown::Hide)]
+            [Ok(UnknownBlocks::Auto), Ok(UnknownBlocks::Hide)]
         );
         assert_eq!(
             [parse_unknown("ff00a0"), parse_unknown("#FF00A0")],
-            [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160])))
+            [0, 1].map(|_| Ok(UnknownBlocks::Colour([255, 0, 160])))
         );
 
         assert!(

@@ -7,8 +7,11 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::{Budget, MAX_JARS, Pack, PackError};
 use crate::world::files::PathFacts;
+use crate::world::pack::budget::Budget;
+use crate::world::pack::error::PackError;
+use crate::world::pack::jars::MAX_JARS;
+use crate::world::pack::reader::Pack;
 
 const FOLDERS: [&str; 2] = ["META-INF/jarjar", "META-INF/jars"];
 /// The deepest nesting of jars.
@@ -75,11 +78,11 @@ impl PackOpener {
             let limit = self.limit(&jar.path, jar.len, depth);
             match limit.and_then(|()| Pack::open_in(&outer.files, &jar.path, &outer.budget)) {
                 Ok(inner) => {
-                    let place = packs.len();
+                    let index = packs.len();
                     self.open_inner(&inner, depth + 1, packs)?;
                     if is_used(&inner) {
                         self.kept += jar.len;
-                        packs.insert(place, inner);
+                        packs.insert(index, inner);
                     }
                 }
                 Err(error) if error.retryable => return Err(error),

@@ -9,30 +9,31 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Pack, PackError, parse_json};
+use crate::world::pack::error::PackError;
+use crate::world::pack::json::parse_json;
 
-const META: &str = "pack.mcmeta";
+pub(crate) const META: &str = "pack.mcmeta";
 /// The name of the list of overlays.
 const WORD: &[u8] = b"overlays";
 /// The largest `pack.mcmeta` that is read, in bytes.
-const MAX_META: u64 = 1 << 20;
+pub(crate) const MAX_META: u64 = 1 << 20;
 /// The most overlays of a pack that are used. Packs that support all versions have about 20.
 const MAX_OVERLAYS: usize = 256;
 
 /// Formats of resource packs and of data packs that no version up to 26.4 reaches. 26.2 has 88.0
 /// and 107.1, and the first snapshot of 26.3 has 89.0 and 108.0. A pack that also has overlays for
 /// versions far in the future shows the others.
-const NEWEST_RESOURCES: Format = Format::all_of(99);
-const NEWEST_DATA: Format = Format::all_of(119);
+const NEWEST_RESOURCES: PackFormat = PackFormat::all_of(99);
+const NEWEST_DATA: PackFormat = PackFormat::all_of(119);
 
 /// A pack format with its minor number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Format {
+struct PackFormat {
     major: u64,
     minor: u64,
 }
 
-impl Format {
+impl PackFormat {
     const fn first_of(major: u64) -> Self {
         Self { major, minor: 0 }
     }
@@ -62,8 +63,8 @@ impl Format {
 /// The formats that a pack or an overlay supports, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FormatRange {
-    first: Format,
-    last: Format,
+    first: PackFormat,
+    last: PackFormat,
 }
 
 impl FormatRange {
@@ -75,8 +76,8 @@ impl FormatRange {
             alone => (alone, alone),
         };
         Some(Self {
-            first: Format::first_of(first.as_u64()?),
-            last: Format::all_of(last.as_u64()?),
+            first: PackFormat::first_of(first.as_u64()?),
+            last: PackFormat::all_of(last.as_u64()?),
         })
     }
 
@@ -85,26 +86,26 @@ impl FormatRange {
     fn from_fields(fields: &Value, older: &str) -> Option<Self> {
         match (fields.get("min_format"), fields.get("max_format")) {
             (Some(first), Some(last)) => Some(Self {
-                first: Format::parse(first, Format::first_of)?,
-                last: Format::parse(last, Format::all_of)?,
+                first: PackFormat::parse(first, PackFormat::first_of)?,
+                last: PackFormat::parse(last, PackFormat::all_of)?,
             }),
             _ => fields.get(older).and_then(Self::parse),
         }
     }
 
-    fn contains(&self, format: Format) -> bool {
+    fn contains(&self, format: PackFormat) -> bool {
         self.first <= format && format <= self.last
     }
 
     /// Returns the newest format that is supported and at most `limit`.
-    fn newest(&self, limit: Format) -> Option<Format> {
+    fn newest(&self, limit: PackFormat) -> Option<PackFormat> {
         (self.first <= limit).then(|| self.last.min(limit))
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Meta {
+struct PackMeta {
     pack: Value,
     overlays: OverlayList,
 }
@@ -117,12 +118,12 @@ struct OverlayList {
 
 /// An overlay of a pack.
 #[derive(Debug)]
-struct Overlay<'a> {
+struct PackOverlay<'a> {
     folder: &'a str,
     formats: FormatRange,
 }
 
-impl<'a> Overlay<'a> {
+impl<'a> PackOverlay<'a> {
     /// Parses an entry; `None`: the game refuses it.
     fn parse(entry: &'a Value) -> Option<Self> {
         let folder = entry.get("directory")?.as_str()?;
@@ -142,11 +143,6 @@ impl<'a> Overlay<'a> {
     }
 }
 
-fn is_link(pack: &Pack, folder: &str) -> bool {
-    let path = pack.path.join(folder.trim_end_matches('/'));
-    pack.files.is_link(&path)
-}
-
 /// The folders of a pack with its resources and its data, the topmost first. Empty for a pack
 /// without overlays.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -156,48 +152,39 @@ pub(super) struct Overlays {
 }
 
 impl Overlays {
-    /// Reads the overlays of a pack. Also returns an error if some of them are left out, because
-    /// `pack.mcmeta` is damaged or has entries that the game refuses.
+    /// Parses the bytes of `pack.mcmeta`, which `place` names. Also returns an error if the game
+    /// refuses some of the entries.
     ///
     /// # Errors
-    /// Fails if the file cannot be read now, but perhaps later.
-    pub(super) fn read(pack: &Pack) -> Result<(Self, Option<PackError>), PackError> {
-        let bytes = match pack.read(META, MAX_META) {
-            Ok(bytes) => bytes.unwrap_or_default(),
-            Err(error) if error.retryable => return Err(error),
-            Err(error) => return Ok((Self::default(), Some(error))),
-        };
-
+    /// Fails if the file lists overlays, but is damaged.
+    pub(super) fn parse(place: &str, bytes: &[u8]) -> Result<(Self, Option<PackError>), PackError> {
         // Mods often have a damaged file, which does not matter if it lists no overlays.
         if !bytes.windows(WORD.len()).any(|word| word == WORD) {
             return Ok((Self::default(), None));
         }
 
-        let place = format!("{}, {META}", pack.path().display());
-        Ok(match parse_json::<Meta>(&place, &bytes) {
-            Ok(meta) => {
-                let (mut overlays, refused) = Self::from_meta(&meta);
+        let meta: PackMeta = parse_json(place, bytes)?;
+        let (overlays, refused) = Self::from_meta(&meta);
 
-                // A link may lead out of the pack.
-                overlays.resources.retain(|folder| !is_link(pack, folder));
-                overlays.data.retain(|folder| !is_link(pack, folder));
+        Ok((
+            overlays,
+            refused.map(|reason| PackError::new(place, reason)),
+        ))
+    }
 
-                (
-                    overlays,
-                    refused.map(|reason| PackError::new(place, reason)),
-                )
-            }
-            Err(error) => (Self::default(), Some(error)),
-        })
+    /// Keeps only the folders for which `is_wanted` returns true.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        self.resources.retain(|folder| is_wanted(folder));
+        self.data.retain(|folder| is_wanted(folder));
     }
 
     /// Returns the overlays that fit, and the reason why the game refuses other entries.
-    fn from_meta(meta: &Meta) -> (Self, Option<String>) {
+    fn from_meta(meta: &PackMeta) -> (Self, Option<String>) {
         let entries = &meta.overlays.entries;
-        let overlays: Vec<Overlay<'_>> = entries
+        let overlays: Vec<PackOverlay<'_>> = entries
             .iter()
             .take(MAX_OVERLAYS)
-            .filter_map(Overlay::parse)
+            .filter_map(PackOverlay::parse)
             .collect();
 
         let refused = if entries.len() > MAX_OVERLAYS {
@@ -237,7 +224,11 @@ fn own_formats(pack: &Value) -> Option<FormatRange> {
 
 /// Returns the folders of the overlays for the newest format that the pack or one of its overlays
 /// supports. Later overlays are above earlier ones.
-fn fitting(overlays: &[Overlay<'_>], own: Option<FormatRange>, limit: Format) -> Vec<String> {
+fn fitting(
+    overlays: &[PackOverlay<'_>],
+    own: Option<FormatRange>,
+    limit: PackFormat,
+) -> Vec<String> {
     let all = overlays.iter().map(|overlay| overlay.formats).chain(own);
     let Some(newest) = all.filter_map(|formats| formats.newest(limit)).max() else {
         return Vec::new();

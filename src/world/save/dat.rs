@@ -7,12 +7,12 @@
 //! and panics on lists that claim to hold end tags.
 //!
 //! Mod loaders store tables with 30,000 entries in level.dat. If fastnbt looked for a value itself,
-//! it would decode everything before that value. So `nbt` finds the value, jumps over long ones,
-//! and fastnbt decodes only this value.
+//! it would decode everything before that value. So `nbt` finds the value and jumps over long ones.
+//! Then fastnbt decodes only this value if it is from Java Edition, and `little_values` decodes it
+//! if it is from Bedrock Edition, whose numbers are little-endian.
 
 use std::collections::HashMap;
 use std::io::{self, Read as _};
-use std::ops::Range;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
@@ -20,10 +20,10 @@ use libdeflater::Decompressor;
 use serde::de::DeserializeOwned;
 
 use crate::base::retry::retryable;
-use crate::world::big_endian;
 use crate::world::files::Files;
-use crate::world::nbt::{Error, Reader, Span, Tag};
+use crate::world::nbt::{Error, OrderedReader, Span, Tag};
 use crate::world::save::error::WorldError;
+use crate::world::save::little_values::LittleValue;
 
 /// The most bytes that a file may inflate to.
 const MAX_BYTES: u64 = 16 << 20;
@@ -42,7 +42,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The NBT of a file, inflated and checked.
 pub(crate) struct Dat {
-    /// Always big-endian: the little-endian NBT of Bedrock Edition is converted.
+    /// Little-endian if it is from Bedrock Edition, else big-endian.
     nbt: Vec<u8>,
     /// The ends of long payloads by their starts, so that a search can jump over them.
     long_payloads: HashMap<usize, usize>,
@@ -99,19 +99,23 @@ impl Dat {
         }
     }
 
-    /// Checks the little-endian NBT of Bedrock Edition and converts it.
-    pub(crate) fn from_little_endian(mut nbt: Vec<u8>) -> Result<Self, Error> {
-        let len = big_endian::turn(&mut nbt)?;
-        nbt.truncate(len);
+    /// Checks the little-endian NBT of Bedrock Edition.
+    pub(crate) fn from_little_endian(nbt: Vec<u8>) -> Result<Self, Error> {
         Ok(Self {
             is_bedrock: true,
-            ..Self::check(nbt)?
+            ..Self::check_order::<true>(nbt)?
         })
     }
 
     fn check(nbt: Vec<u8>) -> Result<Self, Error> {
+        Self::check_order::<false>(nbt)
+    }
+
+    fn check_order<const LITTLE: bool>(nbt: Vec<u8>) -> Result<Self, Error> {
         let mut long_payloads = HashMap::new();
-        note_long_payloads(&mut Reader::root(&nbt)?, 1, &mut long_payloads)?;
+        let mut reader = OrderedReader::<LITTLE>::root(&nbt)?;
+        note_long_payloads(&mut reader, 1, &mut long_payloads)?;
+
         Ok(Self {
             nbt,
             long_payloads,
@@ -122,27 +126,55 @@ impl Dat {
     /// Reads the value at a path of names, such as `Data/LevelName`; `None`: it is missing or has
     /// another type.
     pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Option<T> {
-        let entry = &self.nbt[self.find(path)?];
+        if self.is_bedrock {
+            let FoundEntry {
+                mut reader, tag, ..
+            } = self.find::<true>(path)?;
+            let value = LittleValue {
+                bytes: &self.nbt,
+                reader: &mut reader,
+                tag,
+            };
+            return T::deserialize(value).ok();
+        }
+
+        let FoundEntry {
+            start,
+            mut reader,
+            tag,
+        } = self.find::<false>(path)?;
+        self.pass(&mut reader, tag)?;
+
         // fastnbt begins at a root compound, so this one contains only the entry.
+        let entry = &self.nbt[start..reader.position()];
         let root = [&[10, 0, 0], entry, &[0]].concat();
         let values: HashMap<String, T> = fastnbt::from_bytes(&root).ok()?;
         values.into_values().next()
     }
 
-    /// Finds the entry at a path: its tag, its name and its payload.
-    fn find(&self, path: &str) -> Option<Range<usize>> {
+    /// Returns the byte array at a path of names; `None`: it is missing or has another type.
+    pub(crate) fn bytes(&self, path: &str) -> Option<&[u8]> {
+        let span = if self.is_bedrock {
+            let mut entry = self.find::<true>(path)?;
+            entry.reader.array(entry.tag, Tag::ByteArray)
+        } else {
+            let mut entry = self.find::<false>(path)?;
+            entry.reader.array(entry.tag, Tag::ByteArray)
+        };
+        Some(span.ok()??.slice(&self.nbt))
+    }
+
+    /// Finds the entry at a path.
+    fn find<const LITTLE: bool>(&self, path: &str) -> Option<FoundEntry<'_, LITTLE>> {
         let mut path = path.as_bytes();
-        let mut reader = Reader::root(&self.nbt).ok()?;
+        let mut reader = OrderedReader::root(&self.nbt).ok()?;
         loop {
             let start = reader.position();
             let (tag, name) = reader.entry().ok()??;
 
             // A name may itself contain slashes, as in `minecraft:worldgen/biome`.
             match path.strip_prefix(name) {
-                Some([]) => {
-                    self.pass(&mut reader, tag)?;
-                    return Some(start..reader.position());
-                }
+                Some([]) => return Some(FoundEntry { start, reader, tag }),
                 Some([b'/', below @ ..]) if tag == Tag::Compound => path = below,
                 Some([b'/', ..]) => return None,
                 _ => self.pass(&mut reader, tag)?,
@@ -151,19 +183,30 @@ impl Dat {
     }
 
     /// Skips a payload, in one step if it is long.
-    fn pass<'a>(&'a self, reader: &mut Reader<'a>, tag: Tag) -> Option<()> {
+    fn pass<'a, const LITTLE: bool>(
+        &'a self,
+        reader: &mut OrderedReader<'a, LITTLE>,
+        tag: Tag,
+    ) -> Option<()> {
         match self.long_payloads.get(&reader.position()) {
-            Some(&end) => *reader = Reader::at_payload(&self.nbt, Span::new(end, 0)),
+            Some(&end) => *reader = OrderedReader::at_payload(&self.nbt, Span::new(end, 0)),
             None => reader.skip(tag).ok()?,
         }
         Some(())
     }
 }
 
+/// An entry of a compound: the position of its tag, and a reader at its payload.
+struct FoundEntry<'a, const LITTLE: bool> {
+    start: usize,
+    reader: OrderedReader<'a, LITTLE>,
+    tag: Tag,
+}
+
 /// Checks the rest of a compound. Notes its long payloads, and the long payloads of compounds
 /// inside it.
-fn note_long_payloads(
-    reader: &mut Reader<'_>,
+fn note_long_payloads<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
     depth: usize,
     long_payloads: &mut HashMap<usize, usize>,
 ) -> Result<(), Error> {
@@ -326,5 +369,89 @@ mod tests {
                 "list of {tag}"
             );
         }
+    }
+
+    /// The little-endian root compound with a value of each type.
+    fn little_values() -> Vec<u8> {
+        [
+            &[10, 0, 0][..],
+            b"\x01\x01\0a\x05",
+            b"\x02\x01\0b\x01\x02",
+            b"\x03\x01\0c\x01\x02\x03\x04",
+            b"\x04\x01\0d\x01\x02\x03\x04\x05\x06\x07\x08",
+            b"\x07\x01\0e\x02\0\0\0\x01\x02",
+            b"\x08\x01\0f\x02\0hi",
+            b"\x09\x01\0g\x02\x02\0\0\0\x01\x02\x03\x04",
+            b"\x0a\x01\0h\x03\x01\0i\x01\x02\x03\x04\x08\x01\0j\x01\0k\0",
+            b"\x0c\x01\0l\x01\0\0\0\x01\x02\x03\x04\x05\x06\x07\x08",
+            b"\x05\x01\0m\0\0\xc0\x3f",
+            b"\x06\x01\0n\0\0\0\0\0\0\xf8\x3f\0",
+            b"rest",
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn values_of_bedrock_edition_are_read() {
+        #[derive(Debug, PartialEq, serde::Deserialize)]
+        struct Inner {
+            i: i32,
+            #[serde(default)]
+            missing: Option<i32>,
+        }
+
+        let dat = Dat::from_little_endian(little_values()).unwrap();
+        assert!(dat.is_bedrock);
+        let ints = ["a", "b", "c", "d"].map(|name| dat.get::<i64>(name));
+        assert_eq!(
+            ints,
+            [5, 0x0201, 0x0403_0201, 0x0807_0605_0403_0201].map(Some)
+        );
+        assert_eq!(dat.get::<i8>("b"), None, "it does not fit");
+        assert_eq!(dat.bytes("e"), Some(&[1, 2][..]));
+        assert_eq!((dat.bytes("g"), dat.bytes("l")), (None, None));
+        assert_eq!(dat.get::<String>("f").as_deref(), Some("hi"));
+        assert_eq!(dat.get::<Vec<i16>>("g"), Some(vec![0x0201, 0x0403]));
+        assert_eq!(dat.get::<i32>("h/i"), Some(0x0403_0201));
+        assert_eq!(
+            dat.get::<Inner>("h"),
+            Some(Inner {
+                i: 0x0403_0201,
+                missing: None
+            })
+        );
+        assert_eq!(
+            (dat.get::<f32>("m"), dat.get::<f64>("n")),
+            (Some(1.5), Some(1.5))
+        );
+        assert_eq!(dat.get::<bool>("a"), Some(true));
+        assert_eq!(dat.get::<String>("a"), None);
+    }
+
+    #[test]
+    fn damaged_values_of_bedrock_edition_are_refused() {
+        let whole = little_values();
+        for end in 0..whole.len() - b"rest".len() {
+            assert!(
+                Dat::from_little_endian(whole[..end].to_vec()).is_err(),
+                "cut at {end}"
+            );
+        }
+
+        for bytes in [
+            &b"\x0a\0\0\x07\0\0\xff\xff\xff\xff"[..],
+            b"\x0a\0\0\x09\0\0\0\x01\0\0\0",
+            b"\x0a\0\0\x63\0\0",
+            // A list that claims a billion compounds must fail as soon as its bytes end.
+            b"\x0a\0\0\x09\0\0\x0a\xff\xff\xff\x3f",
+        ] {
+            assert!(Dat::from_little_endian(bytes.to_vec()).is_err());
+        }
+
+        let deep = [&[10, 0, 0, 9, 0, 0][..], &[9, 1, 0, 0, 0].repeat(100_000)].concat();
+        assert!(matches!(
+            Dat::from_little_endian(deep),
+            Err(Error::Depth(_))
+        ));
     }
 }

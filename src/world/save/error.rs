@@ -1,9 +1,10 @@
 //! Errors that keep a world from being opened or read.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::base::retry::retryable;
 
@@ -11,69 +12,26 @@ use crate::base::retry::retryable;
 const MAX_NAMED: usize = 20;
 
 /// The reason why a folder cannot be drawn as a world.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum WorldError {
     /// The folder does not exist.
+    #[error("there is no folder {}: give the path of a world folder", .0.display())]
     Missing(PathBuf),
+    #[error(
+        "{} is a file: give the world folder it belongs to, or a .zip of a world",
+        .0.display()
+    )]
     NotAFolder(PathBuf),
+    #[error("cannot read {}: {}", .0.display(), .1)]
     Unreadable(PathBuf, io::Error),
     /// Its files show that it is something else. The texts are the rest of a sentence about the
     /// path, and the next step for the user.
+    #[error("{} {}: {}", .0.display(), .1, .2)]
     Foreign(PathBuf, &'static str, Cow<'static, str>),
     /// No region file was found. The list names worlds in the folders directly inside.
+    #[error("{}", no_regions(.0, .1))]
     NoRegions(PathBuf, Vec<PathBuf>),
 }
-
-impl fmt::Display for WorldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(path) => write!(
-                f,
-                "there is no folder {}: give the path of a world folder",
-                path.display()
-            ),
-            Self::NotAFolder(path) => {
-                write!(
-                    f,
-                    "{} is a file: give the world folder it belongs to, or a .zip of a world",
-                    path.display()
-                )
-            }
-            Self::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::NoRegions(path, inside) if inside.is_empty() => write!(
-                f,
-                "no region file (r.X.Z.mca or .mcr) in {}: give a world folder, a dimension folder \
-                 or a region folder",
-                path.display()
-            ),
-            Self::Foreign(path, what, next) => write!(f, "{} {what}: {next}", path.display()),
-            Self::NoRegions(path, inside) => {
-                write!(
-                    f,
-                    "{} is not a world, but has worlds in it: give one of",
-                    path.display()
-                )?;
-                let mut named = inside.iter().take(MAX_NAMED);
-
-                // A line break in a name would look like the start of another world.
-                named.try_for_each(|world| {
-                    write!(
-                        f,
-                        "\n  {}",
-                        world.display().to_string().replace('\n', "\\n")
-                    )
-                })?;
-
-                match inside.len().saturating_sub(MAX_NAMED) {
-                    0 => Ok(()),
-                    more => write!(f, "\n  and {more} more"),
-                }
-            }
-        }
-    }
-}
-
-impl std::error::Error for WorldError {}
 
 impl WorldError {
     /// Returns the error for a folder of the user that cannot be opened.
@@ -107,6 +65,32 @@ impl WorldError {
             read => Ok(read.ok()),
         }
     }
+}
+
+/// Returns the message for a folder without region files. `inside` are the worlds in it.
+fn no_regions(folder: &Path, inside: &[PathBuf]) -> String {
+    let folder = folder.display();
+    if inside.is_empty() {
+        return format!(
+            "no region file (r.X.Z.mca or .mcr) in {folder}: give a world folder, a dimension \
+             folder or a region folder"
+        );
+    }
+
+    let mut text = format!("{folder} is not a world, but has worlds in it: give one of");
+
+    // A line break in a name would look like the start of another world.
+    for world in inside.iter().take(MAX_NAMED) {
+        text += "\n  ";
+        text += &world.display().to_string().replace('\n', "\\n");
+    }
+
+    let more = inside.len().saturating_sub(MAX_NAMED);
+    if more > 0 {
+        text += &format!("\n  and {more} more");
+    }
+
+    text
 }
 
 #[cfg(all(test, unix))]

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::world::files::{Archive, Files};
-use crate::world::save::bedrock::has_database;
-use crate::world::save::dimension::{Dimension, canonical_id, is_numbered};
+use crate::world::save::bedrock::database::has_database;
+use crate::world::save::dimensions::dimension::{Dimension, canonical_id, is_numbered};
+use crate::world::save::dimensions::listing;
+use crate::world::save::dimensions::namespaced;
+use crate::world::save::dimensions::namespaced::{DimensionSearch, ReservedNames};
 use crate::world::save::entries;
 use crate::world::save::error::WorldError;
-use crate::world::save::level::has_level;
-use crate::world::save::listing;
-use crate::world::save::namespaced;
-use crate::world::save::namespaced::{DimensionSearch, ReservedNames};
+use crate::world::save::level_files::has_level;
 
 /// The dimensions that were found in a folder.
 #[derive(Debug, Default)]

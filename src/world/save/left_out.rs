@@ -5,15 +5,15 @@
 #[derive(Debug, Default)]
 pub(crate) struct LeftOut {
     count: u64,
-    /// The place of the first one.
+    /// The path or name of the first one.
     first: String,
 }
 
 impl LeftOut {
-    /// Counts things at a place.
-    pub(crate) fn add(&mut self, count: usize, place: impl FnOnce() -> String) {
+    /// Counts things. `first` returns the path or name of the first of them.
+    pub(crate) fn add(&mut self, count: usize, first: impl FnOnce() -> String) {
         if count > 0 && self.count == 0 {
-            self.first = place();
+            self.first = first();
         }
         self.count += count as u64;
     }

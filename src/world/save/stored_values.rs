@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::world::save::dat::Dat;
-use crate::world::save::dimension::canonical_id;
+use crate::world::save::dimensions::dimension::canonical_id;
 
 /// The longest text that is kept, in bytes. Ids are shorter.
 const MAX_TEXT: usize = 256;
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn elements_after_the_first_are_counted() {
         #[derive(Deserialize)]
-        struct Lists {
+        struct StoredLists {
             list: FirstOf<i32, 3>,
             fields: FirstFields<i32, 2>,
             after: i32,
@@ -233,8 +233,8 @@ mod tests {
         let bytes =
             to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "fields": fields, "after": 3 })).unwrap();
 
-        let lists: Lists = from_bytes(&bytes).unwrap();
-        let Lists {
+        let lists: StoredLists = from_bytes(&bytes).unwrap();
+        let StoredLists {
             list,
             fields,
             after,

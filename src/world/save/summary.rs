@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::world::files::Files;
-use crate::world::save::bedrock::stored_name;
+use crate::world::save::bedrock::database::stored_name;
 use crate::world::save::dat::Dat;
 use crate::world::save::left_out::LeftOut;
-use crate::world::save::level::{FILES, Level};
+use crate::world::save::level::level_dat::Level;
+use crate::world::save::level_files::LEVEL_FILES;
 
 /// An entry of a list of worlds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ impl WorldSummary {
     /// Reads level.dat of a world, or the backup next to it; `None`: neither can be read.
     pub fn read(folder: &Path) -> Option<Self> {
         let files = Files::for_path(folder).ok()?;
-        let dat = FILES
+        let dat = LEVEL_FILES
             .iter()
             .find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
         let level = Level::new(&dat, &mut LeftOut::default());

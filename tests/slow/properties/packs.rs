@@ -6,7 +6,7 @@ use pixelmap::ask;
 use pixelmap::base::coord::YRange;
 use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::paint::palette::Palette;
-use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
+use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, TableSources, generate};
 use pixelmap::paint::textures::Textures;
 use pixelmap::world::World;
 
@@ -58,7 +58,7 @@ pub fn pack(bytes: &[u8]) {
 
     let assets = || Assets::open(&[scratch("pack")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources {
+    let made = generate(&TableSources {
         assets: assets(),
         registry: Registry::default(),
         rules,
@@ -118,7 +118,7 @@ pub fn data_pack(bytes: &[u8]) {
     assert!(
         found
             .ceiling
-            .is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)),
+            .is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.type_y)),
         "{found:?}"
     );
     assert_eq!(ceiling(), found);
@@ -147,7 +147,7 @@ pub fn add_on(bytes: &[u8]) {
 
     let assets = Assets::open(&[scratch("add-on")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources {
+    let made = generate(&TableSources {
         assets,
         registry: Registry::default(),
         rules,

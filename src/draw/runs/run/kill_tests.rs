@@ -95,7 +95,7 @@ enum How {
     History,
 }
 
-struct Night<'a> {
+struct KilledNight<'a> {
     world: &'a Path,
     map: PathBuf,
     /// A copy of the map, to which the lists are applied as a script would do it.
@@ -104,7 +104,7 @@ struct Night<'a> {
     time: i64,
 }
 
-impl Night<'_> {
+impl KilledNight<'_> {
     /// Draws the map and applies its lists. Returns the outcome, or `None` if the run could not
     /// begin or not list its changes.
     fn run(&self, how: How) -> Option<Outcome> {
@@ -176,14 +176,14 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
         ],
     );
 
-    let night = |name: &str, world| Night {
+    let night = |name: &str, world| KilledNight {
         world,
         map: at(name),
         copy: at(&format!("{name}.copy")),
         time: 2000,
     };
 
-    let last = Night {
+    let last = KilledNight {
         time: 1000,
         ..night("last", &before)
     };
@@ -338,7 +338,7 @@ fn draw_four_nights(folder: &Path) -> PathBuf {
             &[(0, 0, from), (1 + far, 0, "numeric-add")],
         );
 
-        let drawn = Night {
+        let drawn = KilledNight {
             world: &world,
             map: map.clone(),
             copy: folder.join("copy"),

@@ -16,10 +16,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::assets::is_add_on;
-use super::texture::Texture;
-use super::{Assets, Flags, GeneratedTable, Row, Tint, parse_rgb};
 use crate::base::edited_json;
+use crate::paint::palette::resolver::assets::Assets;
+use crate::paint::palette::resolver::assets::is_add_on;
+use crate::paint::palette::resolver::generated_table::GeneratedTable;
+use crate::paint::palette::resolver::texture::Texture;
+use crate::paint::palette::table::{Flags, Row, parse_rgb};
+use crate::paint::palette::tint::Tint;
 use crate::world::pack::{Pack, PackError};
 
 /// The largest file that is read as JSON, and the largest texture, in bytes.
@@ -434,7 +437,9 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
-    use crate::paint::palette::resolver::{BUILT_IN_RULES, Registry, Rules, Sources, generate};
+    use crate::paint::palette::resolver::generate::{TableSources, generate};
+    use crate::paint::palette::resolver::registry::Registry;
+    use crate::paint::palette::resolver::rules::{BUILT_IN_RULES, Rules};
 
     fn write(root: &Path, files: &[(&str, &[u8])]) -> PathBuf {
         for (path, bytes) in files {
@@ -522,7 +527,7 @@ mod tests {
 
         let rules = Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap();
         let assets = Assets::open(&[behaviour, resources]).unwrap();
-        let made = generate(&Sources {
+        let made = generate(&TableSources {
             assets,
             registry: Registry::builtin(),
             rules,
@@ -591,7 +596,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pack = write(&folder.path().join("pack"), files);
         let rules = Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap();
-        let made = generate(&Sources {
+        let made = generate(&TableSources {
             assets: Assets::open(&[pack]).unwrap(),
             registry: Registry::builtin(),
             rules,

@@ -6,8 +6,8 @@
 
 use serde_json::Value;
 
-use super::climate::{Biome, Climates, Effects, SetColour, colour};
 use crate::base::edited_json;
+use crate::paint::palette::resolver::climate::{Biome, Climates, Effects, SetColour, colour};
 use crate::world::pack::{Pack, PackError};
 
 /// The largest file that is read, in bytes.
@@ -112,7 +112,7 @@ fn read_json(pack: &Pack, file: &str) -> Result<Option<Value>, PackError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::palette::resolver::Colormaps;
+    use crate::paint::palette::resolver::climate::Colormaps;
     use crate::world::pack::Budget;
 
     fn pack(files: &[(&str, &str)]) -> (tempfile::TempDir, Pack) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::texture::Texture;
+use crate::paint::palette::resolver::texture::Texture;
 use crate::world::pack::{self, Pack, PackError, PackOpener, parse_json};
 
 /// The largest texture that is read, in bytes.

@@ -12,9 +12,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::assets::{Assets, is_add_on};
-use super::texture::Texture;
-use crate::paint::palette::BiomeTints;
+use crate::paint::palette::resolver::assets::{Assets, is_add_on};
+use crate::paint::palette::resolver::texture::Texture;
+use crate::paint::palette::tint::BiomeTints;
 use crate::world::pack::{Pack, PackError};
 
 /// The colour of water in biomes that set none.
@@ -364,7 +364,7 @@ pub(super) fn colour(set: &SetColour) -> Result<[u8; 3], String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::palette::BIOMES;
+    use crate::paint::palette::sources::BIOMES;
 
     #[test]
     fn built_in_colour_maps_are_near_the_games() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::assets::Assets;
+use crate::paint::palette::resolver::assets::Assets;
 use crate::world::pack::PackError;
 
 /// The longest chain of parents that is followed. The longest one in the game has 5.

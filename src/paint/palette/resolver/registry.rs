@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::states::State;
-use crate::paint::palette::BLOCKS;
-use crate::paint::palette::table::{self, BlockTable, Entry, Flags, WATERLOGGED};
+use crate::paint::palette::resolver::states::State;
+use crate::paint::palette::sources::BLOCKS;
+use crate::paint::palette::table::{self, BlockTable, Flags, TableEntry, WATERLOGGED};
 
 /// Blocks by name, without `minecraft:`.
 #[derive(Debug, Clone, Default)]
@@ -35,8 +35,8 @@ impl Registry {
     pub fn builtin() -> Self {
         let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
-            Entry::Block(block) => Some((name.to_owned(), BlockFacts::from_table(&block))),
-            Entry::Alias { .. } => None,
+            TableEntry::Block(block) => Some((name.to_owned(), BlockFacts::from_table(&block))),
+            TableEntry::Alias { .. } => None,
         });
         Self {
             blocks: blocks.collect(),
@@ -54,7 +54,7 @@ impl Registry {
 }
 
 impl BlockFacts {
-    fn from_table(block: &table::Block) -> Self {
+    fn from_table(block: &table::TableBlock) -> Self {
         let mut facts = Self {
             map: block.row.map,
             ..Self::default()

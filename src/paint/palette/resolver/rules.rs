@@ -8,9 +8,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::paint::palette::Tint;
 use crate::paint::palette::table::{Flags, parse_rgb, split_state};
+use crate::paint::palette::tint::Tint;
 use crate::world::pack::PackError;
+
+/// The rules that belong to the built-in tables.
+pub const BUILT_IN_RULES: &str = include_str!("../rules.tsv");
 
 /// The facts that a rule can set. [`RuleFacts`] describes most of them.
 ///
@@ -232,10 +235,10 @@ fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
 
     // A pattern has at most two stars. `*_a_*` matches at the first place that has the middle part.
     let (middle, end) = tail.split_once('*')?;
-    let place = rest.find(middle)?;
-    rest[place + middle.len()..]
+    let start = rest.find(middle)?;
+    rest[start + middle.len()..]
         .ends_with(end)
-        .then(|| &rest[..place])
+        .then(|| &rest[..start])
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::model::quarter_turns;
+use crate::paint::palette::resolver::model::quarter_turns;
 
 /// The properties of a state with their values.
 pub type State = BTreeMap<String, String>;

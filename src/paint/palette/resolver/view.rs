@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::model::{BoxSide, Element, Face};
-use super::texture::Texture;
+use crate::paint::palette::resolver::model::{BoxSide, Element, Face};
+use crate::paint::palette::resolver::texture::Texture;
 
 /// The number of samples along a side of the block if all textures have 16 pixels.
 const SIDE: usize = 16;
@@ -153,10 +153,10 @@ pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for index in 0..side * side {
-        let place = |i: usize| (i as f32 + 0.5) * 16.0 / side as f32;
+        let middle = |i: usize| (i as f32 + 0.5) * 16.0 / side as f32;
 
-        let px = place(index % side);
-        let pz = place(index / side);
+        let px = middle(index % side);
+        let pz = middle(index / side);
         let mut pixel = Sum::default();
         for face in &faces {
             if let Some(over) = face.above(px, pz) {
@@ -210,8 +210,8 @@ impl Sum {
     /// height.
     fn add_all(&mut self, side: usize, tinted: bool, sample: impl Fn(f32, f32) -> [u8; 4]) {
         for index in 0..side * side {
-            let place = |i: usize| (i as f32 + 0.5) / side as f32;
-            let pixel = sample(place(index % side), place(index / side));
+            let middle = |i: usize| (i as f32 + 0.5) / side as f32;
+            let pixel = sample(middle(index % side), middle(index / side));
             self.add(pixel, f32::from(pixel[3]) / 255.0, tinted);
         }
     }

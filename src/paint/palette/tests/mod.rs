@@ -3,8 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::table::{Entry, split_state};
-use super::*;
+use crate::paint::palette::lookup::{Base, Paint, Palette};
+use crate::paint::palette::sources::{
+    BEDROCK_WATER, BIOMES, BLOCKS, NUMERIC_BIOMES, NUMERIC_BLOCKS,
+};
+use crate::paint::palette::table::{BlockTable, Flags, TableEntry, split_state};
+use crate::paint::palette::tint::{BiomeTints, Tint};
+use crate::paint::palette::unknown_blocks::UnknownBlocks;
+use crate::world::names::{Describe, Traits};
 
 mod fingerprint;
 mod tables;
@@ -26,7 +32,7 @@ fn the_number_of_waterlogged_blocks_matches_the_game() {
     let with = |flag: Flags| {
         let entries = table
             .entries()
-            .filter(|(_, entry)| matches!(entry, Entry::Block(b) if b.row.flags.has(flag)));
+            .filter(|(_, entry)| matches!(entry, TableEntry::Block(b) if b.row.flags.has(flag)));
         entries
             .map(|(name, _)| name.to_owned())
             .collect::<BTreeSet<String>>()
@@ -496,19 +502,19 @@ fn map_item_blocks_are_coloured_or_invisible() {
 #[test]
 fn unknown_blocks_can_be_hidden_or_coloured() {
     let palette = |unknown| Palette::builtin().with_unknown(unknown);
-    let hidden = palette(Unknown::Hide).paint("mod:ebony_planks", "");
+    let hidden = palette(UnknownBlocks::Hide).paint("mod:ebony_planks", "");
     assert_eq!(hidden.traits, Traits::HIDDEN.with(Traits::UNKNOWN));
 
-    let wet = palette(Unknown::Hide).paint("mod:ebony_planks", "waterlogged=true");
+    let wet = palette(UnknownBlocks::Hide).paint("mod:ebony_planks", "waterlogged=true");
     assert_eq!(wet.traits, Traits::WATER.with(Traits::UNKNOWN));
 
-    let pink = palette(Unknown::Colour([255, 0, 255])).paint("mod:ruby_glass", "");
+    let pink = palette(UnknownBlocks::Colour([255, 0, 255])).paint("mod:ruby_glass", "");
     assert_eq!(
         (pink.rgb, pink.quarters, pink.tint, pink.traits),
         ([255, 0, 255], 4, Tint::None, Traits::UNKNOWN)
     );
 
-    for unknown in [Unknown::Hide, Unknown::Colour([255, 0, 255])] {
+    for unknown in [UnknownBlocks::Hide, UnknownBlocks::Colour([255, 0, 255])] {
         assert_eq!(
             palette(unknown).paint("minecraft:stone", ""),
             paint("minecraft:stone", "")

@@ -1,6 +1,7 @@
 //! Checks that the built-in tables are complete, sorted, and refer only to known names.
 
 use super::*;
+use crate::paint::palette::biomes::BiomeTable;
 use crate::world::names::BEDROCK_TABLES;
 
 #[test]
@@ -8,8 +9,8 @@ fn the_tables_can_be_read_completely() {
     let blocks = BlockTable::new(BLOCKS);
     assert!(blocks.entries().count() > 1400);
 
-    let rows = |entry: Entry<'_>| {
-        if let Entry::Block(block) = entry {
+    let rows = |entry: TableEntry<'_>| {
+        if let TableEntry::Block(block) = entry {
             1 + block.states().count()
         } else {
             1
@@ -48,7 +49,7 @@ fn names_are_sorted_and_states_follow_their_block() {
 fn every_alias_leads_to_block_and_row() {
     let table = BlockTable::new(BLOCKS);
     for (name, entry) in table.entries() {
-        let Entry::Alias {
+        let TableEntry::Alias {
             name: target,
             state,
         } = entry
@@ -145,8 +146,8 @@ fn damaged_lines_of_a_table_are_left_out() {
     let rows = |text: &str| {
         let table = BlockTable::new(text);
 
-        let states = |entry: &Entry<'_>| {
-            if let Entry::Block(block) = entry {
+        let states = |entry: &TableEntry<'_>| {
+            if let TableEntry::Block(block) = entry {
                 block.states().count()
             } else {
                 0

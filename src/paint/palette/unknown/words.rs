@@ -3,14 +3,14 @@
 
 /// The look of a material.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Look {
+pub(super) enum WordLook {
     /// Drawn like this block of the game.
     Like(&'static str),
     /// A colour and a coverage in percent.
     Own(u32, u8),
 }
 
-use Look::{Like, Own};
+use WordLook::{Like, Own};
 
 /// Words after the name of a material, each with its coverage in percent.
 pub(super) const SHAPES: [(&str, u8); 9] = [
@@ -86,7 +86,7 @@ pub(super) const AIRS: [&str; 55] = [
 ];
 
 /// Words for materials. The first word of this list that occurs in the name counts.
-pub(super) const MATERIALS: &[(&str, Look)] = &[
+pub(super) const MATERIALS: &[(&str, WordLook)] = &[
     ("cloud", Own(0xf0_f0f0, 50)),
     ("clouds", Own(0xf0_f0f0, 50)),
     ("aercloud", Own(0xf0_f0f0, 50)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pixelmap::draw::{Mode, Settings, Unknown};
+use pixelmap::draw::{Mode, Settings, UnknownBlocks};
 use pixelmap::world::World;
 
 use crate::cli::{Deny, RenderArgs};
@@ -10,7 +10,7 @@ use crate::outcome::{Ending, USAGE};
 
 /// Checks the options of one map. `maps` is the number of maps of the run.
 pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Result<(), Ending> {
-    if args.drawn.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
+    if args.drawn.unknown == UnknownBlocks::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks does not count blocks that --unknown hide hides: \
                        leave one of them out";
         return Err(Ending::new(USAGE, message));

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use pixelmap::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, Registry, Rules, Sources, generate,
+    Assets, BUILT_IN_RULES, Registry, Rules, TableSources, generate,
 };
 
 const TABLE: &str = include_str!("../../../../src/paint/palette/blocks.tsv");
@@ -173,7 +173,7 @@ fn a_pack_reproduces_the_built_in_table() {
     let path = folder.path().join("own.zip");
     write_pack(&path);
 
-    let sources = Sources {
+    let sources = TableSources {
         assets: Assets::open(&[path]).unwrap(),
         registry: Registry::builtin(),
         rules: Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap(),

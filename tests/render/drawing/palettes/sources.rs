@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pixelmap::paint::palette::Palette;
 use pixelmap::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, GeneratedTable, Registry, Rules, Sources, generate,
+    Assets, BUILT_IN_RULES, GeneratedTable, Registry, Rules, TableSources, generate,
 };
 
 /// Bytes of a PNG of `width` columns; each pixel is RGBA.
@@ -81,7 +81,7 @@ fn write_zip(path: &Path, files: &[PackFile]) {
 
 fn table_of(paths: &[PathBuf], rules: &str) -> GeneratedTable {
     let rules = Rules::parse("rules", rules).unwrap();
-    generate(&Sources {
+    generate(&TableSources {
         assets: Assets::open(paths).unwrap(),
         registry: Registry::default(),
         rules,

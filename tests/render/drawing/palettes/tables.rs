@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, GenericImageView as _};
 use pixelmap::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, BlockFacts, Climates, Colormaps, Registry, Rules, Sources, State,
+    Assets, BUILT_IN_RULES, BlockFacts, Climates, Colormaps, Registry, Rules, State, TableSources,
     generate,
 };
 use pixelmap::world::pack::{Budget, Pack};
@@ -180,7 +180,7 @@ fn registry(blocks: &Value) -> Registry {
 
 fn block_table(assets: &Path, registry: Registry) -> String {
     let pack = pack_of(assets);
-    let sources = Sources {
+    let sources = TableSources {
         assets: Assets::open(&[pack.path().to_owned()]).unwrap(),
         registry,
         rules: Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap(),

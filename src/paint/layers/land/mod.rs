@@ -1,0 +1,6 @@
+//! The layers that show land: by day, at night, below it, and by biome.
+
+pub(crate) mod biome;
+pub(crate) mod cave;
+pub(crate) mod day;
+pub(crate) mod night;
