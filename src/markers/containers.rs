@@ -34,7 +34,7 @@ const MAX_EFFECTS: usize = 2;
 
 /// The kinds of block entities that are containers, by their ids in lower-case letters only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Container {
+enum ContainerKind {
     Items,
     Lectern,
     Beacon,
@@ -42,7 +42,7 @@ enum Container {
 
 /// The fields of a block entity that containers need.
 #[derive(Default)]
-struct BlockEntity<'a> {
+struct ContainerEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
     name: String,
@@ -62,7 +62,7 @@ struct Items {
 
 /// Returns whether a block entity is a container. The containers of mods are included, because
 /// their ids have the same endings as the game's.
-fn container(id: &str) -> Option<Container> {
+fn container(id: &str) -> Option<ContainerKind> {
     let name = id
         .rsplit([':', '/'])
         .next()
@@ -76,9 +76,9 @@ fn container(id: &str) -> Option<Container> {
     match &*name {
         // The items of an ender chest belong to players and are not in the chest.
         "enderchest" => None,
-        "lectern" => Some(Container::Lectern),
-        "beacon" => Some(Container::Beacon),
-        _ => has_items.then_some(Container::Items),
+        "lectern" => Some(ContainerKind::Lectern),
+        "beacon" => Some(ContainerKind::Beacon),
+        _ => has_items.then_some(ContainerKind::Items),
     }
 }
 
@@ -121,7 +121,7 @@ fn read_entity<const LITTLE: bool>(
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if reader.compound(tag)?
-        && let Some(marker) = BlockEntity::read(reader, chunk)?.marker(place)
+        && let Some(marker) = ContainerEntity::read(reader, chunk)?.marker(place)
     {
         markers.push(marker);
     }
@@ -129,7 +129,7 @@ fn read_entity<const LITTLE: bool>(
     Ok(())
 }
 
-impl<'a> BlockEntity<'a> {
+impl<'a> ContainerEntity<'a> {
     fn read<const LITTLE: bool>(
         reader: &mut OrderedReader<'a, LITTLE>,
         chunk: &Chunk<'_>,
@@ -187,15 +187,15 @@ impl<'a> BlockEntity<'a> {
         };
 
         let contents = match container {
-            Container::Items => Contents {
+            ContainerKind::Items => Contents {
                 loot: self.loot.as_deref(),
                 ..self.items.contents()
             },
-            Container::Lectern => Contents {
+            ContainerKind::Lectern => Contents {
                 book: Some(&*self.book).filter(|book| !book.is_empty()),
                 ..self.items.contents()
             },
-            Container::Beacon => Contents {
+            ContainerKind::Beacon => Contents {
                 effects: &self.effects,
                 ..Contents::default()
             },

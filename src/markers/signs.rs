@@ -16,7 +16,7 @@ const LINES: usize = 4;
 
 /// The fields of a block entity that signs and banners need.
 #[derive(Default)]
-struct BlockEntity<'a> {
+struct SignEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
     /// The lines of the front and the back.
@@ -63,7 +63,7 @@ fn read_entity<const LITTLE: bool>(
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if reader.compound(tag)?
-        && let Some(marker) = BlockEntity::read(reader, version)?.marker(place, wanted)
+        && let Some(marker) = SignEntity::read(reader, version)?.marker(place, wanted)
     {
         markers.push(marker);
     }
@@ -79,7 +79,7 @@ fn is_wanted(side: &[String], wanted: &Regex) -> bool {
         && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
 }
 
-impl<'a> BlockEntity<'a> {
+impl<'a> SignEntity<'a> {
     fn read<const LITTLE: bool>(
         reader: &mut OrderedReader<'a, LITTLE>,
         version: Option<i32>,

@@ -21,7 +21,7 @@ const PART: &str = r#"{"part":"#;
 
 /// The properties of a part of a structure that is not joined yet.
 #[derive(Serialize, Deserialize)]
-struct Part {
+struct StructurePart {
     #[serde(rename = "part")]
     corners: [[i32; 3]; 2],
     #[serde(rename = "type")]
@@ -70,7 +70,7 @@ pub(crate) fn parts(
             };
 
             // Writing cannot fail, because JSON can hold all texts and numbers.
-            let properties = json::text(&Part {
+            let properties = json::text(&StructurePart {
                 corners: [low, high],
                 id,
             })
@@ -97,7 +97,7 @@ pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Mar
 
     let mut chunks: BTreeMap<(String, ChunkPos), Vec<[[i32; 3]; 2]>> = BTreeMap::new();
     for marker in parts {
-        if let Ok(Part { corners, id }) = serde_json::from_str(&marker.properties) {
+        if let Ok(StructurePart { corners, id }) = serde_json::from_str(&marker.properties) {
             chunks
                 .entry((id, marker.at.chunk()))
                 .or_default()

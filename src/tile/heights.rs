@@ -111,7 +111,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
 }
 
 /// A range of places in a line whose heights are unknown.
-struct Gap {
+struct LineGap {
     start: usize,
     end: usize,
     /// The length of the line.
@@ -119,13 +119,13 @@ struct Gap {
 }
 
 /// Returns the gaps of a line.
-fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<Gap> {
+fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<LineGap> {
     let len = line.len();
-    let mut gaps: Vec<Gap> = Vec::new();
+    let mut gaps: Vec<LineGap> = Vec::new();
     for (at, _) in line.enumerate().filter(|(_, is_known)| !is_known) {
         match gaps.last_mut() {
             Some(gap) if gap.end == at => gap.end += 1,
-            _ => gaps.push(Gap {
+            _ => gaps.push(LineGap {
                 start: at,
                 end: at + 1,
                 len,
@@ -136,7 +136,7 @@ fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<Gap> {
     gaps
 }
 
-impl Gap {
+impl LineGap {
     const fn places(&self) -> std::ops::Range<usize> {
         self.start..self.end
     }

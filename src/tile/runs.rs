@@ -8,7 +8,7 @@
 
 use std::sync::LazyLock;
 
-use super::huffman::{BitWriter, Code};
+use super::huffman::{BitWriter, PrefixCode};
 
 /// The shortest and the longest match that deflate can express.
 const MIN_MATCH: usize = 3;
@@ -37,9 +37,9 @@ const LENGTH_ORDER: [usize; 19] = [
 ];
 
 /// The fixed codes of the format for symbols and distances, built for the first tile.
-static FIXED: LazyLock<[Code; 2]> = LazyLock::new(|| {
+static FIXED: LazyLock<[PrefixCode; 2]> = LazyLock::new(|| {
     let symbols = [[8; 144].as_slice(), &[9; 112], &[7; 24], &[8; 8]].concat();
-    [symbols, vec![5; 30]].map(Code::from_lengths)
+    [symbols, vec![5; 30]].map(PrefixCode::from_lengths)
 });
 
 /// A part of the samples: one byte, or a match that is written `count` times.
@@ -200,7 +200,7 @@ impl RunDeflater {
         let own = BlockCodes::new(&self.symbol_counts, &self.distance_counts);
         let [fixed_symbols, fixed_distances] = &*FIXED;
 
-        let cost = |symbols: &Code, distances: &Code| {
+        let cost = |symbols: &PrefixCode, distances: &PrefixCode| {
             symbols.cost(&self.symbol_counts) + distances.cost(&self.distance_counts)
         };
 
@@ -219,7 +219,7 @@ impl RunDeflater {
         bits.end();
     }
 
-    fn write_tokens(&self, bits: &mut BitWriter<'_>, symbols: &Code, distances: &Code) {
+    fn write_tokens(&self, bits: &mut BitWriter<'_>, symbols: &PrefixCode, distances: &PrefixCode) {
         for &Token {
             symbol,
             distance,
@@ -242,10 +242,10 @@ impl RunDeflater {
 
 /// The codes of a block, and their description in its head.
 struct BlockCodes {
-    symbols: Code,
-    distances: Code,
+    symbols: PrefixCode,
+    distances: PrefixCode,
     /// The code of the description.
-    lengths: Code,
+    lengths: PrefixCode,
     description: Vec<Symbol>,
     /// The number of symbols and of distances in the description.
     described: [usize; 2],
@@ -255,10 +255,10 @@ struct BlockCodes {
 
 impl BlockCodes {
     fn new(symbol_counts: &[u32], distance_counts: &[u32]) -> Self {
-        let symbols = Code::new(symbol_counts, 15);
-        let distances = Code::new(distance_counts, 15);
+        let symbols = PrefixCode::new(symbol_counts, 15);
+        let distances = PrefixCode::new(distance_counts, 15);
 
-        let used = |code: &Code, least: usize| {
+        let used = |code: &PrefixCode, least: usize| {
             code.lengths
                 .iter()
                 .rposition(|&len| len > 0)
@@ -278,7 +278,7 @@ impl BlockCodes {
             counts[usize::from(symbol.number)] += 1;
         }
 
-        let lengths = Code::new(&counts, 7);
+        let lengths = PrefixCode::new(&counts, 7);
         let named = LENGTH_ORDER
             .iter()
             .rposition(|&at| lengths.lengths[at] > 0)

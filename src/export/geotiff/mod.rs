@@ -15,9 +15,9 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 pub use levels::GeoTiffPlan;
 
-use self::levels::Level;
+use self::levels::ImageLevel;
 use self::pixels::TileForm;
-use self::tags::{Head, Place, Width};
+use self::tags::{Head, StoredTile, Width};
 use super::error::ExportError;
 use super::layer::ExportLayer;
 use super::target::FileTarget;
@@ -84,10 +84,10 @@ fn write(
         .pieces
         .expect(tiles.iter().map(|tiles| tiles.len() as u64).sum());
 
-    let mut places: Vec<Vec<Place>> = plan
+    let mut places: Vec<Vec<StoredTile>> = plan
         .levels
         .iter()
-        .map(|level| vec![Place::default(); level.len()])
+        .map(|level| vec![StoredTile::default(); level.len()])
         .collect();
 
     // The places of the tiles are unknown until they are written, so this first head only reserves
@@ -108,7 +108,7 @@ fn write(
                 .collect();
 
             for (&LevelTile { at, .. }, tile) in some.iter().zip(made?) {
-                places[at] = Place {
+                places[at] = StoredTile {
                     offset: end + AROUND / 2,
                     len: tile.len() as u32,
                 };
@@ -141,7 +141,7 @@ struct LevelTile {
 }
 
 /// Returns the tiles of a level that the map has, in order.
-fn level_tiles(layer: &ExportLayer<'_>, level: &Level) -> Vec<LevelTile> {
+fn level_tiles(layer: &ExportLayer<'_>, level: &ImageLevel) -> Vec<LevelTile> {
     let tiles = level.tiles().enumerate();
     tiles
         .filter_map(|(at, tile)| {

@@ -2,7 +2,7 @@
 //! file to GDAL, and one directory per level, all little-endian (TIFF 6.0; `BigTIFF` for offsets of
 //! 8 bytes; GeoTIFF 1.1 for the position in the world).
 
-use super::levels::{GeoTiffPlan, Level};
+use super::levels::{GeoTiffPlan, ImageLevel};
 use super::pixels::{NO_HEIGHT, TileForm};
 use crate::base::coord::TILE_SIDE;
 
@@ -29,7 +29,7 @@ pub(super) enum Width {
 
 /// The position of a tile in the file. A length of 0 means that the file does not have the tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct StoredTile {
     pub(super) offset: u64,
     pub(super) len: u32,
 }
@@ -57,7 +57,7 @@ impl Value {
 
 impl Head<'_> {
     /// Returns its bytes. Their number does not depend on `places`.
-    pub(super) fn bytes(&self, places: &[Vec<Place>]) -> Vec<u8> {
+    pub(super) fn bytes(&self, places: &[Vec<StoredTile>]) -> Vec<u8> {
         let mut bytes = match self.width {
             Width::Classic => b"II\x2a\0".to_vec(),
             Width::Big => b"II\x2b\0\x08\0\0\0".to_vec(),
@@ -81,7 +81,7 @@ impl Head<'_> {
     }
 
     /// Returns the tags of a level, sorted by their numbers.
-    fn tags(&self, number: usize, level: &Level, places: &[Place]) -> Vec<(u16, Value)> {
+    fn tags(&self, number: usize, level: &ImageLevel, places: &[StoredTile]) -> Vec<(u16, Value)> {
         let (width, height) = level.pixels();
         let is_height = self.form.is_height();
         let side = TILE_SIDE as u16;

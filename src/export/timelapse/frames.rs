@@ -30,7 +30,7 @@ pub(super) struct Frames<'a> {
 }
 
 /// One frame. All of its pixels are opaque.
-pub(super) struct Frame<'f> {
+pub(super) struct TimelapseFrame<'f> {
     /// Its number, counted from 0.
     pub(super) number: u64,
     pub(super) moment: &'f Moment,
@@ -70,7 +70,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     /// Fails if a moment cannot be read, or if a tile differs from its record in the manifest.
-    pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, ExportError> {
+    pub(super) fn next(&mut self) -> Result<Option<TimelapseFrame<'_>>, ExportError> {
         let picture = &self.plan.picture;
         while let Some(moment) = self.moments.next() {
             self.workers.pieces.end(1);
@@ -92,7 +92,7 @@ impl<'a> Frames<'a> {
 
             self.count += 1;
             let (number, size, pixels) = (self.count - 1, picture.size(), &self.pixels);
-            return Ok(Some(Frame {
+            return Ok(Some(TimelapseFrame {
                 number,
                 moment,
                 size,
@@ -179,7 +179,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-impl Frame<'_> {
+impl TimelapseFrame<'_> {
     /// Returns the rectangle around all pixels that differ from the previous frame, or `None` if
     /// all are equal. The first frame has changed as a whole.
     pub(super) fn changed(&self) -> Option<Rectangle> {

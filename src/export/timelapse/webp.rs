@@ -4,7 +4,7 @@
 //!
 //! Source: <https://developers.google.com/speed/webp/docs/riff_container>
 
-use super::frames::{Frame, Frames, Rectangle};
+use super::frames::{Frames, Rectangle, TimelapseFrame};
 use super::pace::HeldPicture;
 use crate::export::error::ExportError;
 use crate::export::pictures::grid::PictureError;
@@ -26,7 +26,7 @@ const REPLACES: u8 = 1 << 1;
 const MOST_TIME: u32 = (1 << 24) - 1;
 
 /// The encoded changed part of a frame.
-struct Part {
+struct ChangedPart {
     place: Rectangle,
     is_whole: bool,
     /// The chunk `VP8L`.
@@ -65,7 +65,7 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
 }
 
 /// Writes a frame, and returns its length in the file.
-fn put(part: &Part, time: u32, file: &mut NewFile) -> Result<u64, ExportError> {
+fn put(part: &ChangedPart, time: u32, file: &mut NewFile) -> Result<u64, ExportError> {
     let frame = part.frame(time);
     file.add(&frame)?;
     Ok(frame.len() as u64)
@@ -98,7 +98,7 @@ fn chunk(bytes: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
 
 /// Encodes a part of a frame. The part is extended so that it starts in an even column and row,
 /// because the format stores half of these coordinates.
-fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
+fn encode(frame: &TimelapseFrame<'_>, changed: Rectangle) -> std::io::Result<ChangedPart> {
     let Rectangle {
         x,
         y,
@@ -128,14 +128,14 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
     )?;
     chunk.drain(..FILE_HEAD);
 
-    Ok(Part {
+    Ok(ChangedPart {
         place,
         is_whole,
         chunk,
     })
 }
 
-impl Part {
+impl ChangedPart {
     /// Returns the chunk of the frame, which is shown for `time` units.
     fn frame(&self, time: u32) -> Vec<u8> {
         let Rectangle {

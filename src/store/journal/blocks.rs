@@ -23,11 +23,11 @@ const SLOTS: usize = 256;
 /// that workers do not wait for each other. The part of the file that is read must not change.
 #[derive(Debug)]
 pub(crate) struct JournalBlocks {
-    slots: Box<[Mutex<Block>]>,
+    slots: Box<[Mutex<CachedBlock>]>,
 }
 
 #[derive(Debug, Default)]
-struct Block {
+struct CachedBlock {
     number: Option<u64>,
     bytes: Vec<u8>,
 }
@@ -71,7 +71,7 @@ impl JournalBlocks {
     }
 }
 
-impl Block {
+impl CachedBlock {
     fn read(&mut self, file: &File, number: u64) -> io::Result<()> {
         self.number = None;
         self.bytes.resize(BLOCK, 0);

@@ -199,12 +199,12 @@ pub fn put_journeymap(
 }
 
 impl JourneymapCounts {
-    fn add(&mut self, picture: tiles::Put) {
+    fn add(&mut self, picture: tiles::TilePut) {
         let count = match picture {
-            tiles::Put::Written => &mut self.written,
-            tiles::Put::Unchanged => &mut self.unchanged,
-            tiles::Put::Kept => &mut self.kept,
-            tiles::Put::Unreadable => &mut self.unreadable,
+            tiles::TilePut::Written => &mut self.written,
+            tiles::TilePut::Unchanged => &mut self.unchanged,
+            tiles::TilePut::Kept => &mut self.kept,
+            tiles::TilePut::Unreadable => &mut self.unreadable,
         };
         *count += 1;
     }
