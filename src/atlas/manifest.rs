@@ -158,10 +158,12 @@ impl ManifestLines {
             .line
             .strip_suffix(b"\n")
             .and_then(|line| parse_line(line, self.scheme));
-        let tile =
-            tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
+        let tile = tile.filter(|(tile, _)| {
+            self.last
+                .is_none_or(|last| last < self.scheme.sort_key(*tile))
+        });
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
-        self.last = Some(self.scheme.place(tile.0));
+        self.last = Some(self.scheme.sort_key(tile.0));
 
         Ok(Some(tile))
     }

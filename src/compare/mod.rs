@@ -23,7 +23,7 @@ mod trouble;
 mod verify;
 
 pub use comparison::compare;
-pub use difference::{Change, ChangedPlace, Difference, DifferenceCounts, LayerDifference};
+pub use difference::{Change, ChangedImage, Difference, DifferenceCounts, LayerDifference};
 pub use digest::digest;
 pub use heat::heatmap;
 pub use lists::{DifferenceLists, list_differences};

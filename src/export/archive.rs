@@ -47,7 +47,7 @@ struct AddressedTile {
     record: TileRecord,
 }
 
-/// The place of each tile in the data section.
+/// The offset of each tile in the data section.
 #[derive(Debug, PartialEq, Eq)]
 struct ArchiveLayout {
     entries: Vec<DirectoryEntry>,
@@ -233,7 +233,7 @@ fn metadata(
     }
 }
 
-/// Assigns a place in the data to each tile. `tiles` must be sorted by id.
+/// Assigns an offset in the data to each tile. `tiles` must be sorted by id.
 fn layout(tiles: &[AddressedTile]) -> ArchiveLayout {
     let mut layout = ArchiveLayout {
         entries: Vec::new(),

@@ -82,10 +82,10 @@ fn container(id: &str) -> Option<ContainerKind> {
     }
 }
 
-/// Reads the containers among the block entities of the chunk at `place`.
+/// Reads the containers among the block entities of the chunk at `position`.
 pub(crate) fn read(
     chunk: &Chunk<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
@@ -100,12 +100,12 @@ pub(crate) fn read(
                 return Ok(());
             };
             for _ in 0..list.len {
-                read_entity(&mut reader, list.tag, chunk, place, markers)?;
+                read_entity(&mut reader, list.tag, chunk, position, markers)?;
             }
         }
         EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
-                read_entity(&mut reader, tag, chunk, place, markers)?;
+                read_entity(&mut reader, tag, chunk, position, markers)?;
             }
         }
     }
@@ -117,11 +117,11 @@ fn read_entity<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
     chunk: &Chunk<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if reader.compound(tag)?
-        && let Some(marker) = ContainerEntity::read(reader, chunk)?.marker(place)
+        && let Some(marker) = ContainerEntity::read(reader, chunk)?.marker(position)
     {
         markers.push(marker);
     }
@@ -166,7 +166,7 @@ impl<'a> ContainerEntity<'a> {
         Ok(entity)
     }
 
-    fn marker(&self, place: ChunkPos) -> Option<Marker> {
+    fn marker(&self, position: ChunkPos) -> Option<Marker> {
         let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
             return None;
         };
@@ -174,7 +174,7 @@ impl<'a> ContainerEntity<'a> {
         let at = ColumnPos { x, z };
         let stored = letters(self.id);
         let container = container(&stored)?;
-        if at.chunk() != place || stored.len() > MAX_TEXT {
+        if at.chunk() != position || stored.len() > MAX_TEXT {
             return None;
         }
 

@@ -17,7 +17,7 @@ pub(crate) use header::{ArchiveHeader, ArchiveSections};
 
 use super::map_file::MapFile;
 use super::naming::Scheme;
-use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilbert_place};
+use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, at_hilbert};
 
 /// The metadata of an archive, which are JSON.
 #[derive(Debug, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ fn tile_at(id: u64) -> Option<TilePos> {
     let zoom = (OUTER_ZOOM..=INNER_ZOOM)
         .rev()
         .find(|&zoom| first_id(zoom) <= id)?;
-    let (x, y) = hilbert_place(zoom.into(), id - first_id(zoom));
+    let (x, y) = at_hilbert(zoom.into(), id - first_id(zoom));
     Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
 }
 

@@ -111,7 +111,7 @@ impl<'m> BucketLayer<'m> {
         let others = other
             .into_iter()
             .flat_map(move |file| whole_lines(file, scheme));
-        let pairs = join(tiles, others, move |tile| scheme.place(tile));
+        let pairs = join(tiles, others, move |tile| scheme.sort_key(tile));
         Ok(pairs.map(|pair| {
             pair.map_err(|error| AtlasError::Manifest(self.place.clone(), error).into())
         }))

@@ -84,19 +84,19 @@ fn write(
         .pieces
         .expect(tiles.iter().map(|tiles| tiles.len() as u64).sum());
 
-    let mut places: Vec<Vec<StoredTile>> = plan
+    let mut stored: Vec<Vec<StoredTile>> = plan
         .levels
         .iter()
         .map(|level| vec![StoredTile::default(); level.len()])
         .collect();
 
-    // The places of the tiles are unknown until they are written, so this first head only reserves
+    // The offsets of the tiles are unknown until they are written, so this first head only reserves
     // the room. Its length is already right.
-    let blank = head.bytes(&places);
+    let blank = head.bytes(&stored);
     file.add(&blank)?;
 
     let mut end = blank.len() as u64;
-    for (tiles, places) in tiles.iter().zip(&mut places).rev() {
+    for (tiles, stored) in tiles.iter().zip(&mut stored).rev() {
         for some in tiles.chunks(workers.threads.max(1) * TILES_A_THREAD) {
             if (workers.is_stopped)() {
                 return Ok(None);
@@ -108,7 +108,7 @@ fn write(
                 .collect();
 
             for (&LevelTile { at, .. }, tile) in some.iter().zip(made?) {
-                places[at] = StoredTile {
+                stored[at] = StoredTile {
                     offset: end + AROUND / 2,
                     len: tile.len() as u32,
                 };
@@ -119,7 +119,7 @@ fn write(
         }
     }
 
-    file.replace(0, &head.bytes(&places))?;
+    file.replace(0, &head.bytes(&stored))?;
     Ok(Some(tiles.iter().map(|tiles| tiles.len() as u64).sum()))
 }
 

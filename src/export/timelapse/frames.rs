@@ -240,9 +240,9 @@ impl TimelapseFrame<'_> {
         let pixels = self.pixels.as_chunks::<RGBA>().0;
         let before = self.before.as_chunks::<RGBA>().0;
         let width = self.size.width as usize;
-        let places = (part.y..part.y + part.height)
+        let indices = (part.y..part.y + part.height)
             .flat_map(move |y| y * width + part.x..y * width + part.x + part.width);
-        places.map(move |at| {
+        indices.map(move |at| {
             let [red, green, blue, _] = pixels[at];
             (before.get(at) != Some(&pixels[at])).then_some([red, green, blue])
         })

@@ -57,7 +57,7 @@ fn image(frame: &TimelapseFrame<'_>, part: Rectangle) -> Image<'static> {
         transparent: Some(palette.transparent()),
         buffer: frame
             .changes(part)
-            .map(|colour| palette.place(colour))
+            .map(|colour| palette.index(colour))
             .collect(),
         palette: Some(palette.rgb),
         ..Image::default()

@@ -27,7 +27,7 @@ const MOST_TIME: u32 = (1 << 24) - 1;
 
 /// The encoded changed part of a frame.
 struct ChangedPart {
-    place: Rectangle,
+    rectangle: Rectangle,
     is_whole: bool,
     /// The chunk `VP8L`.
     chunk: Vec<u8>,
@@ -45,10 +45,10 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
 
     let mut len = head.len() as u64;
     while let Some(frame) = frames.next()? {
-        let Some(place) = frame.changed() else {
+        let Some(rectangle) = frame.changed() else {
             continue;
         };
-        let part = encode(&frame, place).map_err(|error| file.failed(error))?;
+        let part = encode(&frame, rectangle).map_err(|error| file.failed(error))?;
         if let Some((part, time)) = held.replace(frame.number, part) {
             len += put(&part, time, file)?;
         }
@@ -106,7 +106,7 @@ fn encode(frame: &TimelapseFrame<'_>, changed: Rectangle) -> std::io::Result<Cha
         height,
     } = changed;
 
-    let place = Rectangle {
+    let rectangle = Rectangle {
         x: x & !1,
         y: y & !1,
         width: width + (x & 1),
@@ -114,8 +114,8 @@ fn encode(frame: &TimelapseFrame<'_>, changed: Rectangle) -> std::io::Result<Cha
     };
 
     let mut is_whole = true;
-    let mut rgba = Vec::with_capacity(place.width * place.height * 4);
-    for colour in frame.changes(place) {
+    let mut rgba = Vec::with_capacity(rectangle.width * rectangle.height * 4);
+    for colour in frame.changes(rectangle) {
         is_whole &= colour.is_some();
         rgba.extend(colour.map_or([0; 4], |[red, green, blue]| [red, green, blue, 255]));
     }
@@ -123,13 +123,13 @@ fn encode(frame: &TimelapseFrame<'_>, changed: Rectangle) -> std::io::Result<Cha
     let mut chunk = Vec::new();
     encode_webp(
         &rgba,
-        (place.width as u32, place.height as u32).into(),
+        (rectangle.width as u32, rectangle.height as u32).into(),
         &mut chunk,
     )?;
     chunk.drain(..FILE_HEAD);
 
     Ok(ChangedPart {
-        place,
+        rectangle,
         is_whole,
         chunk,
     })
@@ -143,7 +143,7 @@ impl ChangedPart {
             y,
             width,
             height,
-        } = self.place;
+        } = self.rectangle;
 
         let mut content = Vec::with_capacity(self.chunk.len() + 16);
         for number in [

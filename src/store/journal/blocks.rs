@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn each_entry_is_read_whole_wherever_it_starts() {
         let mut file = tempfile::tempfile().unwrap();
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut end = 0;
         for number in 0..300_usize {
             let payload = vec![number as u8; [3, 400, 700, 20_000][number % 4]];
@@ -117,14 +117,14 @@ mod tests {
             }
             .bytes();
             file.write_all(&bytes).unwrap();
-            places.push((end, bytes.clone()));
+            positions.push((end, bytes.clone()));
             end += bytes.len() as u64;
         }
 
         let blocks = JournalBlocks::default();
         let read = |at| blocks.read_entry(&file, at, <[u8]>::to_vec).unwrap();
 
-        for (at, bytes) in places.iter().chain(places.iter().rev()) {
+        for (at, bytes) in positions.iter().chain(positions.iter().rev()) {
             assert_eq!(read(*at).as_ref(), Some(bytes), "{at}");
         }
 
