@@ -116,8 +116,15 @@ const FRONT: &[&str] = &[
 /// below such a face name each other, and never the face above them.
 const FACES: &[&str] = &[
     "atlas",
+    "atlas/history",
+    "atlas/pmtiles",
     "compare",
     "export",
+    "export/bucket",
+    "export/geotiff",
+    "export/map_mods/journeymap",
+    "export/map_mods/squaremap",
+    "export/timelapse",
     "markers",
     "report",
     "store",

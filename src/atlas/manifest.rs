@@ -265,8 +265,8 @@ mod tests {
             let mut text = Vec::new();
             manifest.write(scheme, &mut text).unwrap();
             let text = String::from_utf8(text).unwrap();
-            let place = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
-            assert_eq!(text.lines().map(place).collect::<Vec<_>>(), wanted);
+            let position = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
+            assert_eq!(text.lines().map(position).collect::<Vec<_>>(), wanted);
             assert_eq!(
                 text.lines().next().unwrap()[wanted[0].len()..],
                 *"\t7\t0000000000000001\tffffffffffffffff"

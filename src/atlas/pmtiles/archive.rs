@@ -12,7 +12,8 @@ use twox_hash::XxHash3_64;
 
 use super::directory::{DirectoryEntry, MAX_PLAIN, entries, gunzip};
 use super::header::{ArchiveSection, ArchiveSections, HEADER_BYTES, MAGIC};
-use super::{Metadata, tile_at, tile_id};
+use super::metadata::Metadata;
+use super::tile_ids::{tile_at, tile_id};
 use crate::atlas::error::AtlasError;
 use crate::atlas::manifest::{Manifest, TileRecord};
 use crate::atlas::map_file::MapFile;

@@ -6,8 +6,8 @@ use std::path::Path;
 use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
 
-use super::TimelapsePlan;
 use super::frames::{Frames, TimelapseFrame};
+use super::plan::TimelapsePlan;
 use crate::atlas::{Content, FinishedMap, FrameList};
 use crate::export::error::ExportError;
 use crate::export::pictures::picture::picture_texts;

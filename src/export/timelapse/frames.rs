@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{TimelapseCounts, TimelapsePlan};
+use super::plan::TimelapsePlan;
 use crate::atlas::{FinishedMap, MapFolder, Moment};
 use crate::base::coord::TilePos;
 use crate::export::error::ExportError;
@@ -15,6 +15,16 @@ use crate::tile::PixelSize;
 
 /// Bytes of a pixel.
 const RGBA: usize = 4;
+
+/// The counts of a finished time-lapse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimelapseCounts {
+    pub frames: u64,
+    /// Moments without a frame, because nothing changed.
+    pub left_out: u64,
+    /// The length of the file, or of all frames together, in bytes.
+    pub bytes: u64,
+}
 
 /// Makes the frames of the remaining moments.
 pub(super) struct Frames<'a> {

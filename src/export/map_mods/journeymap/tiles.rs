@@ -14,7 +14,7 @@ use crate::export::error::ExportError;
 use crate::export::layer::ExportLayer;
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{file_time, is_same_time, tile_time};
-use crate::export::map_mods::journeymap::JourneymapOptions;
+use crate::export::map_mods::journeymap::options::JourneymapOptions;
 use crate::export::workers::Workers;
 use crate::store::PublishError;
 use crate::tile::{Pixel, decode, rgba_png};
