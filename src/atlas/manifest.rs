@@ -158,10 +158,12 @@ impl ManifestLines {
             .line
             .strip_suffix(b"\n")
             .and_then(|line| parse_line(line, self.scheme));
-        let tile =
-            tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
+        let tile = tile.filter(|(tile, _)| {
+            self.last
+                .is_none_or(|last| last < self.scheme.sort_key(*tile))
+        });
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
-        self.last = Some(self.scheme.place(tile.0));
+        self.last = Some(self.scheme.sort_key(tile.0));
 
         Ok(Some(tile))
     }
@@ -263,8 +265,8 @@ mod tests {
             let mut text = Vec::new();
             manifest.write(scheme, &mut text).unwrap();
             let text = String::from_utf8(text).unwrap();
-            let place = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
-            assert_eq!(text.lines().map(place).collect::<Vec<_>>(), wanted);
+            let position = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
+            assert_eq!(text.lines().map(position).collect::<Vec<_>>(), wanted);
             assert_eq!(
                 text.lines().next().unwrap()[wanted[0].len()..],
                 *"\t7\t0000000000000001\tffffffffffffffff"

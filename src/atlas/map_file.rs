@@ -367,16 +367,16 @@ impl MapFile {
     }
 
     /// Sorts dimensions and layers, and sets the scheme that all layers share. The order depends
-    /// neither on the order of the options nor on earlier runs; `place_of` returns the rank of a
+    /// neither on the order of the options nor on earlier runs; `rank_of` returns the rank of a
     /// layer's id.
-    pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
+    pub fn sort(&mut self, rank_of: impl Fn(&str) -> usize) {
         self.dimensions
             .sort_by_cached_key(|dimension| (rank(&dimension.id), dimension.id.clone()));
 
         for dimension in &mut self.dimensions {
             dimension.layers.sort_by(|a, b| {
-                place_of(&a.id)
-                    .cmp(&place_of(&b.id))
+                rank_of(&a.id)
+                    .cmp(&rank_of(&b.id))
                     .then_with(|| a.id.cmp(&b.id))
             });
         }
@@ -500,12 +500,12 @@ pub(super) fn script_text(json: &str) -> String {
 }
 
 fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
-    let mut places: Vec<TilePos> = manifest.tiles.keys().copied().collect();
-    places.sort_unstable_by_key(|tile| (tile.zoom, tile.y, tile.x));
+    let mut tiles: Vec<TilePos> = manifest.tiles.keys().copied().collect();
+    tiles.sort_unstable_by_key(|tile| (tile.zoom, tile.y, tile.x));
 
     let mut levels: BTreeMap<String, Vec<TileRow>> = BTreeMap::new();
     let mut runs = 0;
-    for TilePos { zoom, x, y } in places {
+    for TilePos { zoom, x, y } in tiles {
         let rows = levels.entry(zoom.to_string()).or_default();
         match rows.last_mut() {
             Some(TileRow(row, ranges)) if *row == y => match ranges.last_mut() {

@@ -63,7 +63,7 @@ impl Scheme {
     }
 
     /// Returns the key by which the lines of a manifest are sorted.
-    pub const fn place(self, tile: TilePos) -> (u8, (i32, i32)) {
+    pub const fn sort_key(self, tile: TilePos) -> (u8, (i32, i32)) {
         (tile.zoom, self.numbers(tile))
     }
 

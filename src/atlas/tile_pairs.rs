@@ -40,14 +40,14 @@ pub fn tile_pairs(a: &Manifest, b: &Manifest) -> impl Iterator<Item = TilePair> 
     join(a, b, |tile| tile).map(|pair| pair.unwrap_or_else(|never| match never {}))
 }
 
-/// Returns the tiles of two manifests that are both sorted by `place`.
+/// Returns the tiles of two manifests that are both sorted by `key`.
 ///
 /// # Errors
 /// Passes on the errors of the first manifest's reader.
 pub(crate) fn join<K: Ord, E>(
     a: impl Iterator<Item = Result<(TilePos, TileRecord), E>>,
     b: impl Iterator<Item = (TilePos, TileRecord)>,
-    place: impl Fn(TilePos) -> K,
+    key: impl Fn(TilePos) -> K,
 ) -> impl Iterator<Item = Result<TilePair, E>> {
     let mut a = a.peekable();
     let mut b = b.peekable();
@@ -56,7 +56,7 @@ pub(crate) fn join<K: Ord, E>(
             (None, None) => return None,
             (Some(Err(_)), _) | (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(Ok((tile, _))), Some((other, _))) => place(*tile).cmp(&place(*other)),
+            (Some(Ok((tile, _))), Some((other, _))) => key(*tile).cmp(&key(*other)),
         };
 
         let first = if order.is_le() { a.next() } else { None };

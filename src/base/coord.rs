@@ -437,8 +437,8 @@ impl fmt::Display for TilePos {
     }
 }
 
-/// Returns the distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits`
-/// by `2^bits` places. The curve starts in the north-western corner and ends in the north-eastern
+/// Returns the distance of the position at `x`, `y` along the Hilbert curve over a square of `2^bits`
+/// by `2^bits` positions. The curve starts in the north-western corner and ends in the north-eastern
 /// one.
 pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     let mut distance = 0;
@@ -457,8 +457,8 @@ pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     distance
 }
 
-/// Returns the place at a distance along the Hilbert curve, as [`along_hilbert`] measures it.
-pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
+/// Returns the position at a distance along the Hilbert curve, as [`along_hilbert`] measures it.
+pub const fn at_hilbert(bits: u32, distance: u64) -> (u32, u32) {
     let mut x = 0;
     let mut y = 0;
     let mut bit = 0;
@@ -643,14 +643,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_on_the_curve_follow_their_distance() {
+    fn positions_on_the_curve_follow_their_distance() {
         for bits in 0..6 {
             let side = 1 << bits;
-            let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
+            let positions = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
             assert!(
-                places
+                positions
                     .into_iter()
-                    .all(|(x, y)| hilbert_place(bits, along_hilbert(bits, x, y)) == (x, y))
+                    .all(|(x, y)| at_hilbert(bits, along_hilbert(bits, x, y)) == (x, y))
             );
         }
     }
@@ -706,11 +706,11 @@ mod tests {
                     .collect();
 
             for (bits, parent) in parents.iter().enumerate() {
-                let ((group_x, group_z), place) = region.group(bits as u32);
+                let ((group_x, group_z), slot) = region.group(bits as u32);
                 assert_eq!((group_x, group_z), (parent.x, parent.y), "{region}");
                 let (x, z) = (
-                    group_x << bits | place as i32 & ((1 << bits) - 1),
-                    group_z << bits | place as i32 >> bits,
+                    group_x << bits | slot as i32 & ((1 << bits) - 1),
+                    group_z << bits | slot as i32 >> bits,
                 );
                 assert_eq!(RegionPos { x, z }, region);
             }

@@ -23,8 +23,8 @@ impl<K: PartialEq, T> RecentValues<K, T> {
 
     /// Returns a value, which is now the last used one.
     pub(crate) fn get(&mut self, key: &K) -> Option<Arc<T>> {
-        let place = self.entries.iter().rposition(|(other, _)| other == key)?;
-        let entry = self.entries.remove(place)?;
+        let index = self.entries.iter().rposition(|(other, _)| other == key)?;
+        let entry = self.entries.remove(index)?;
         let value = entry.1.clone();
         self.entries.push_back(entry);
         Some(value)

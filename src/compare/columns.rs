@@ -49,8 +49,8 @@ impl Inside {
 
     /// Returns whether a pixel is compared.
     pub(super) fn contains(&self, x: i32, y: i32) -> bool {
-        let place = ColumnPos { x, z: y };
-        self.rect.contains(place) && !self.holes.iter().any(|hole| hole.contains(place))
+        let column = ColumnPos { x, z: y };
+        self.rect.contains(column) && !self.holes.iter().any(|hole| hole.contains(column))
     }
 }
 

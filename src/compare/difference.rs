@@ -37,7 +37,7 @@ pub struct LayerDifference {
     /// The smallest rectangle of blocks around all differences.
     pub bounds: Option<[i32; 4]>,
     /// The tiles that differ, in order.
-    pub changed: Vec<ChangedPlace>,
+    pub changed: Vec<ChangedImage>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -71,7 +71,7 @@ impl Change {
 
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ChangedPlace {
+pub struct ChangedImage {
     /// The zoom level, x and y in its path, or `None` for a picture. A zoom level other than the
     /// native one means that the tile differs although the native tiles of its area are equal.
     pub tile: Option<[i32; 3]>,
@@ -204,7 +204,7 @@ mod tests {
 
         let layer = |name: &str, pixels: u64| {
             let (change, bounds) = (Change::Changed, numbers(rect));
-            let changed = ChangedPlace {
+            let changed = ChangedImage {
                 tile: None,
                 change,
                 bounds,

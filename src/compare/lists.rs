@@ -12,7 +12,7 @@ use crate::page;
 
 /// Sorted paths relative to a map's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lists {
+pub struct DifferenceLists {
     /// Files that are new or have different bytes.
     pub changed: Vec<String>,
     /// Files that no longer exist.
@@ -25,7 +25,11 @@ pub struct Lists {
 ///
 /// # Errors
 /// Fails if the two cannot be compared.
-pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<Lists, Trouble> {
+pub fn list_differences(
+    a: &Side,
+    b: &Side,
+    request: &CompareRequest,
+) -> Result<DifferenceLists, Trouble> {
     let Side::Map(FinishedMap::Folder(map)) = b else {
         return Err(unlike_error(a, b));
     };
@@ -35,7 +39,7 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
         _ => None,
     };
 
-    let mut lists = Lists::default();
+    let mut lists = DifferenceLists::default();
 
     // Only files are compared, so options about pixels must not cause an error.
     let request = CompareRequest {
@@ -75,7 +79,11 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
     Ok(lists)
 }
 
-fn list_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
+fn list_layer(
+    lists: &mut DifferenceLists,
+    layers: &LayerPair<'_>,
+    map: &MapFolder,
+) -> Result<(), Trouble> {
     let (a, b) = layers.manifests()?;
 
     // A saved manifest does not name its layer, so we assume the paths of the map with which it is

@@ -8,7 +8,7 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
 
 use super::columns::Inside;
-use super::difference::{Change, ChangedPlace, DifferenceCounts, LayerDifference, numbers};
+use super::difference::{Change, ChangedImage, DifferenceCounts, LayerDifference, numbers};
 use super::pixels::{self, PixelTest, Spots};
 use super::request::CompareRequest;
 use super::side::{Side, saved_manifest, unlike_error};
@@ -416,7 +416,7 @@ pub(super) fn count_drawn(
     counts.sum::<Result<u64, Trouble>>().map(Some)
 }
 
-fn counts(changed: &[ChangedPlace], native: u64) -> DifferenceCounts {
+fn counts(changed: &[ChangedImage], native: u64) -> DifferenceCounts {
     let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed]
         .map(|change| changed.iter().filter(|tile| tile.change == change).count() as u64);
     DifferenceCounts {
@@ -458,7 +458,7 @@ impl TileComparison<'_> {
     fn compare(
         &self,
         pairs: impl ParallelIterator<Item = TilePair>,
-    ) -> Result<Vec<ChangedPlace>, Trouble> {
+    ) -> Result<Vec<ChangedImage>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();
         let inside =
             pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
@@ -532,7 +532,7 @@ fn changed_tile(
     scheme: Scheme,
     inside: Area,
     spots: Option<Spots>,
-) -> ChangedPlace {
+) -> ChangedImage {
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);
     let rect = pair.tile.columns(spots.map_or(inside, |spots| spots.rect));
@@ -543,7 +543,7 @@ fn changed_tile(
         _ => Change::Changed,
     };
 
-    ChangedPlace {
+    ChangedImage {
         tile: Some([i32::from(zoom), x, y]),
         change,
         bounds: numbers(rect),

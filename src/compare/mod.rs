@@ -23,10 +23,10 @@ mod trouble;
 mod verify;
 
 pub use comparison::compare;
-pub use difference::{Change, ChangedPlace, Difference, DifferenceCounts, LayerDifference};
+pub use difference::{Change, ChangedImage, Difference, DifferenceCounts, LayerDifference};
 pub use digest::digest;
 pub use heat::heatmap;
-pub use lists::{Lists, list_differences};
+pub use lists::{DifferenceLists, list_differences};
 pub use panels::{DifferencePart, LARGE, MEDIUM, Panels, SMALL, is_shown, show_part};
 pub use picture::PictureFile;
 pub use request::CompareRequest;

@@ -67,7 +67,7 @@ impl Cut {
     }
 
     /// Returns the x and z of the pixel with this index in the panel.
-    fn place(&self, at: usize) -> (i32, i32) {
+    fn position(&self, at: usize) -> (i32, i32) {
         let width = self.width() as usize;
         (
             self.coordinate(self.rect.x0, at % width),
@@ -88,21 +88,21 @@ impl Cut {
 
     /// Returns the index and coordinate of each pixel along a side that begins at `from`, if the
     /// coordinate is in `within`.
-    fn places(
+    fn coordinates(
         &self,
         count: u32,
         from: i32,
         within: std::ops::Range<i32>,
     ) -> impl Iterator<Item = (usize, i32)> {
         let shrink = self.shrink;
-        let places = (0..count).map(move |at| {
+        let coordinates = (0..count).map(move |at| {
             (
                 at as usize,
                 (i64::from(from) + (i64::from(at) << shrink)) as i32,
             )
         });
 
-        places.filter(move |(_, place)| within.contains(place))
+        coordinates.filter(move |(_, coordinate)| within.contains(coordinate))
     }
 }
 
@@ -146,11 +146,11 @@ impl Panel {
             let canvas = canvas(*layer, tile, record)?;
             let shrink = NATIVE_ZOOM - zoom;
 
-            for (y, z) in cut.places(cut.height(), cut.rect.z0, whole.z0..whole.z1) {
+            for (y, z) in cut.coordinates(cut.height(), cut.rect.z0, whole.z0..whole.z1) {
                 let south = (z - whole.z0) as usize >> shrink;
                 let row = &canvas.pixels()[south * TILE_SIDE..][..TILE_SIDE];
 
-                for (to, x) in cut.places(cut.width(), cut.rect.x0, whole.x0..whole.x1) {
+                for (to, x) in cut.coordinates(cut.width(), cut.rect.x0, whole.x0..whole.x1) {
                     let east = (x - whole.x0) as usize >> shrink;
                     panel.pixels[y * cut.width() as usize + to] = row[east];
                 }
@@ -287,7 +287,7 @@ pub fn show_part(
     };
 
     let mut marked = after.image(|at, pixel| {
-        let (x, z) = after.cut.place(at);
+        let (x, z) = after.cut.position(at);
         let far = distance(samples, before.pixels[at], pixel);
         let is_compared = inside.as_ref().is_some_and(|inside| inside.contains(x, z));
         if far > request.tolerance && is_compared {

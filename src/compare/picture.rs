@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use image_webp::WebPDecoder;
 
 use super::columns::Inside;
-use super::difference::{Change, ChangedPlace, DifferenceCounts, LayerDifference, numbers};
+use super::difference::{Change, ChangedImage, DifferenceCounts, LayerDifference, numbers};
 use super::pixels::{self, PixelTest, Spots};
 use super::request::CompareRequest;
 use super::trouble::Trouble;
@@ -465,7 +465,7 @@ pub(super) fn differences(
     let frame = b.frame().or_else(|| a.frame());
     let columns = frame.map_or(spots.rect, |frame| frame.columns(spots.rect));
 
-    let changed = ChangedPlace {
+    let changed = ChangedImage {
         tile: None,
         change: Change::Changed,
         bounds: numbers(columns),
@@ -475,7 +475,7 @@ pub(super) fn differences(
         pair: None,
     };
 
-    let text = |place: usize| b.texts[place].clone().or_else(|| a.texts[place].clone());
+    let text = |index: usize| b.texts[index].clone().or_else(|| a.texts[index].clone());
 
     Ok(LayerDifference {
         dimension: text(0),

@@ -149,9 +149,9 @@ mod tests {
                 tolerance,
             };
             let mut spots = Spots::default();
-            let mut places = Vec::new();
-            test.row(&mut spots, 3, xs, [&a, &b], |x| places.push(x));
-            assert_eq!(places.len() as u64, spots.count);
+            let mut columns = Vec::new();
+            test.row(&mut spots, 3, xs, [&a, &b], |x| columns.push(x));
+            assert_eq!(columns.len() as u64, spots.count);
 
             (spots.count, spots.largest, spots.rect)
         };

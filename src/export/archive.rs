@@ -47,9 +47,9 @@ struct AddressedTile {
     record: TileRecord,
 }
 
-/// The place of each tile in the data section.
+/// The offset of each tile in the data section.
 #[derive(Debug, PartialEq, Eq)]
-struct Layout {
+struct ArchiveLayout {
     entries: Vec<DirectoryEntry>,
     /// The indices of the tiles whose bytes are stored, in order: the first of each set of equal
     /// tiles.
@@ -143,7 +143,7 @@ fn write_blank(layer: &ExportLayer<'_>, file: &mut NewFile) -> Result<ArchiveCou
         run: 1,
     }];
 
-    let layout = Layout {
+    let layout = ArchiveLayout {
         entries,
         firsts: vec![0],
         len: blank.len() as u64,
@@ -159,7 +159,7 @@ fn write_blank(layer: &ExportLayer<'_>, file: &mut NewFile) -> Result<ArchiveCou
 fn put_head(
     layer: &ExportLayer<'_>,
     file: &mut NewFile,
-    layout: &Layout,
+    layout: &ArchiveLayout,
     tiles: u64,
     zooms: RangeInclusive<u8>,
     format: Format,
@@ -233,9 +233,9 @@ fn metadata(
     }
 }
 
-/// Assigns a place in the data to each tile. `tiles` must be sorted by id.
-fn layout(tiles: &[AddressedTile]) -> Layout {
-    let mut layout = Layout {
+/// Assigns an offset in the data to each tile. `tiles` must be sorted by id.
+fn layout(tiles: &[AddressedTile]) -> ArchiveLayout {
+    let mut layout = ArchiveLayout {
         entries: Vec::new(),
         firsts: Vec::new(),
         len: 0,
@@ -315,7 +315,7 @@ mod tests {
         let entries = vec![entry(5, 0, 10, 2), entry(7, 10, 20, 1), entry(9, 0, 10, 2)];
         assert_eq!(
             layout(&tiles),
-            Layout {
+            ArchiveLayout {
                 entries,
                 firsts: vec![0, 2],
                 len: 30

@@ -135,9 +135,9 @@ impl<'m> ExportLayer<'m> {
 
         let mut canvas = Canvas::default();
         let mut is_empty = true;
-        for place in 0..4 {
-            if let Some(child) = self.canvas(tile.child(place))? {
-                canvas.put(place, &self.samples().quarter(&child));
+        for quarter in 0..4 {
+            if let Some(child) = self.canvas(tile.child(quarter))? {
+                canvas.put(quarter, &self.samples().quarter(&child));
                 is_empty = false;
             }
         }

@@ -155,11 +155,11 @@ fn put_picture(
         (png, record)
     };
 
-    let [picture, place] = files(folder, tile);
+    let [picture, world] = files(folder, tile);
     let corner = tile.area();
     let put = output.put(&picture, &bytes)?;
     output.put(
-        &place,
+        &world,
         world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes(),
     )?;
 

@@ -7,24 +7,28 @@ use crate::markers::selection::MarkerSelection;
 use crate::markers::{containers, frames, poi, signs, spawners, structures};
 use crate::world::chunk::Chunk;
 
-/// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
-pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
+/// Returns the markers of the chunk at `position`. Damaged parts of the chunk are skipped.
+pub fn chunk_markers(
+    chunk: &Chunk<'_>,
+    position: ChunkPos,
+    wanted: &MarkerSelection,
+) -> ChunkMarkers {
     let mut markers = ChunkMarkers::default();
     if wanted.has(MarkerKind::Structures) {
         if let Some(mut reader) = chunk.structures() {
             // An error is ignored, because the structures before the damage are kept.
-            let _ = structures::read(&mut reader, place, &mut markers);
+            let _ = structures::read(&mut reader, position, &mut markers);
         }
 
         markers.begin(MAX_OF_CHUNK);
-        for part in spawners::parts(chunk.spawner_boxes(), place) {
+        for part in spawners::parts(chunk.spawner_boxes(), position) {
             markers.push(part);
         }
     }
 
     if wanted.has(MarkerKind::Beds) {
         markers.begin(MAX_OF_CHUNK);
-        for bed in poi::beds(chunk.beds(), place) {
+        for bed in poi::beds(chunk.beds(), position) {
             markers.push(bed);
         }
     }
@@ -32,7 +36,7 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(
             entities,
-            place,
+            position,
             chunk.meta().data_version,
             signs,
             &mut markers,
@@ -40,7 +44,7 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
     }
 
     if wanted.has(MarkerKind::Containers) {
-        let _ = containers::read(chunk, place, &mut markers);
+        let _ = containers::read(chunk, position, &mut markers);
     }
 
     if wanted.has(MarkerKind::Maps) {
@@ -49,7 +53,7 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
             .into_iter()
             .flatten()
         {
-            let _ = frames::read(entities, place, &mut markers);
+            let _ = frames::read(entities, position, &mut markers);
         }
     }
 

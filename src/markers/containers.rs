@@ -34,7 +34,7 @@ const MAX_EFFECTS: usize = 2;
 
 /// The kinds of block entities that are containers, by their ids in lower-case letters only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Container {
+enum ContainerKind {
     Items,
     Lectern,
     Beacon,
@@ -42,7 +42,7 @@ enum Container {
 
 /// The fields of a block entity that containers need.
 #[derive(Default)]
-struct BlockEntity<'a> {
+struct ContainerEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
     name: String,
@@ -62,7 +62,7 @@ struct Items {
 
 /// Returns whether a block entity is a container. The containers of mods are included, because
 /// their ids have the same endings as the game's.
-fn container(id: &str) -> Option<Container> {
+fn container(id: &str) -> Option<ContainerKind> {
     let name = id
         .rsplit([':', '/'])
         .next()
@@ -76,16 +76,16 @@ fn container(id: &str) -> Option<Container> {
     match &*name {
         // The items of an ender chest belong to players and are not in the chest.
         "enderchest" => None,
-        "lectern" => Some(Container::Lectern),
-        "beacon" => Some(Container::Beacon),
-        _ => has_items.then_some(Container::Items),
+        "lectern" => Some(ContainerKind::Lectern),
+        "beacon" => Some(ContainerKind::Beacon),
+        _ => has_items.then_some(ContainerKind::Items),
     }
 }
 
-/// Reads the containers among the block entities of the chunk at `place`.
+/// Reads the containers among the block entities of the chunk at `position`.
 pub(crate) fn read(
     chunk: &Chunk<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
@@ -100,12 +100,12 @@ pub(crate) fn read(
                 return Ok(());
             };
             for _ in 0..list.len {
-                read_entity(&mut reader, list.tag, chunk, place, markers)?;
+                read_entity(&mut reader, list.tag, chunk, position, markers)?;
             }
         }
         EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
-                read_entity(&mut reader, tag, chunk, place, markers)?;
+                read_entity(&mut reader, tag, chunk, position, markers)?;
             }
         }
     }
@@ -117,11 +117,11 @@ fn read_entity<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
     chunk: &Chunk<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if reader.compound(tag)?
-        && let Some(marker) = BlockEntity::read(reader, chunk)?.marker(place)
+        && let Some(marker) = ContainerEntity::read(reader, chunk)?.marker(position)
     {
         markers.push(marker);
     }
@@ -129,7 +129,7 @@ fn read_entity<const LITTLE: bool>(
     Ok(())
 }
 
-impl<'a> BlockEntity<'a> {
+impl<'a> ContainerEntity<'a> {
     fn read<const LITTLE: bool>(
         reader: &mut OrderedReader<'a, LITTLE>,
         chunk: &Chunk<'_>,
@@ -166,7 +166,7 @@ impl<'a> BlockEntity<'a> {
         Ok(entity)
     }
 
-    fn marker(&self, place: ChunkPos) -> Option<Marker> {
+    fn marker(&self, position: ChunkPos) -> Option<Marker> {
         let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
             return None;
         };
@@ -174,7 +174,7 @@ impl<'a> BlockEntity<'a> {
         let at = ColumnPos { x, z };
         let stored = letters(self.id);
         let container = container(&stored)?;
-        if at.chunk() != place || stored.len() > MAX_TEXT {
+        if at.chunk() != position || stored.len() > MAX_TEXT {
             return None;
         }
 
@@ -187,15 +187,15 @@ impl<'a> BlockEntity<'a> {
         };
 
         let contents = match container {
-            Container::Items => Contents {
+            ContainerKind::Items => Contents {
                 loot: self.loot.as_deref(),
                 ..self.items.contents()
             },
-            Container::Lectern => Contents {
+            ContainerKind::Lectern => Contents {
                 book: Some(&*self.book).filter(|book| !book.is_empty()),
                 ..self.items.contents()
             },
-            Container::Beacon => Contents {
+            ContainerKind::Beacon => Contents {
                 effects: &self.effects,
                 ..Contents::default()
             },

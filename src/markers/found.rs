@@ -52,15 +52,15 @@ pub(crate) struct FoundBlocks {
 
 impl FoundBlocks {
     /// Adds blocks of one name: their number, and the height and the column of the first one in the
-    /// chunk at `place`.
+    /// chunk at `position`.
     pub(crate) fn add(
         &mut self,
         name: Arc<str>,
         count: u32,
         (y, column): (i32, usize),
-        place: ChunkPos,
+        position: ChunkPos,
     ) {
-        let corner = place.corner();
+        let corner = position.corner();
         let at = [
             corner.x + (column % CHUNK_SIDE) as i32,
             y,

@@ -52,14 +52,14 @@ pub(crate) fn map_frames(markers: &[Marker], dimension: &str) -> impl Iterator<I
         })
 }
 
-/// Reads the frames of the chunk at `place` from the inflated bytes of its record in a file of
+/// Reads the frames of the chunk at `position` from the inflated bytes of its record in a file of
 /// entities.
 ///
 /// # Errors
 /// The NBT is damaged. Frames before the damage are kept.
 pub(crate) fn read_frames(
     plain: &[u8],
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
@@ -67,7 +67,7 @@ pub(crate) fn read_frames(
 
     while let Some((tag, name)) = reader.entry()? {
         if name == b"Entities" {
-            read_list(&mut reader, tag, place, markers)?;
+            read_list(&mut reader, tag, position, markers)?;
         } else {
             reader.skip(tag)?;
         }
@@ -76,19 +76,19 @@ pub(crate) fn read_frames(
     Ok(())
 }
 
-/// Reads the frames among the entities of the chunk at `place`, or among its block entities.
+/// Reads the frames among the entities of the chunk at `position`, or among its block entities.
 pub(crate) fn read(
     entities: EntityList<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
 
     match entities {
-        EntityList::List(mut reader) => read_list(&mut reader, Tag::List, place, markers)?,
+        EntityList::List(mut reader) => read_list(&mut reader, Tag::List, position, markers)?,
         EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
-                read_entity(&mut reader, tag, place, markers)?;
+                read_entity(&mut reader, tag, position, markers)?;
             }
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn read(
 fn read_list(
     reader: &mut Reader<'_>,
     tag: Tag,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     let Some(list) = reader.list(tag)? else {
@@ -107,7 +107,7 @@ fn read_list(
     };
 
     for _ in 0..list.len {
-        read_entity(reader, list.tag, place, markers)?;
+        read_entity(reader, list.tag, position, markers)?;
     }
 
     reader.leave();
@@ -117,7 +117,7 @@ fn read_list(
 fn read_entity<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if !reader.compound(tag)? {
@@ -153,7 +153,7 @@ fn read_entity<const LITTLE: bool>(
 
     let [x, y, z] = block.map(|along| i32::try_from(along?).ok());
     if let (true, Some(map), Some(x), Some(y), Some(z)) = (is_frame, map, x, y, z)
-        && (ColumnPos { x, z }).chunk() == place
+        && (ColumnPos { x, z }).chunk() == position
     {
         // Writing cannot fail, because JSON can hold all numbers.
         let properties = json::text(&FrameProperties { map, y })

@@ -25,10 +25,10 @@ const ITEMS: &str = "\
 /// Returns the id of the item with this number. `block` names the block with a number and data,
 /// because the numbers of blocks mean the blocks as items.
 pub(super) fn old_item(number: i64, damage: i64, block: impl Fn(u32, u16) -> String) -> String {
-    let place = number
+    let index = number
         .checked_sub(256)
-        .and_then(|place| usize::try_from(place).ok());
-    match place.and_then(|place| ITEMS.split(' ').nth(place)) {
+        .and_then(|index| usize::try_from(index).ok());
+    match index.and_then(|index| ITEMS.split(' ').nth(index)) {
         Some(name) if name != "-" => return format!("minecraft:{name}"),
         _ if (2256..=2267).contains(&number) => return "minecraft:music_disc".to_owned(),
         _ => {}

@@ -36,7 +36,7 @@ const PROFESSIONS: [&str; 13] = [
     "weaponsmith",
 ];
 
-/// Reads the points of the chunk at `place` from the inflated bytes of its record in a file of
+/// Reads the points of the chunk at `position` from the inflated bytes of its record in a file of
 /// points. Each block of a portal is a point, so portals do not become markers here. Their blocks
 /// `[x, y, z]` are added to `portals` instead.
 ///
@@ -44,7 +44,7 @@ const PROFESSIONS: [&str; 13] = [
 /// The NBT is damaged. Points before the damage are kept.
 pub(crate) fn read_points(
     plain: &[u8],
-    place: ChunkPos,
+    position: ChunkPos,
     wanted: &MarkerSelection,
     markers: &mut ChunkMarkers,
     portals: &mut BTreeSet<[i32; 3]>,
@@ -53,7 +53,7 @@ pub(crate) fn read_points(
     let mut left = MAX_OF_CHUNK;
     markers.begin(MAX_OF_CHUNK);
     let mut points = PointCollector {
-        place,
+        position,
         wanted,
         markers,
         portals,
@@ -76,7 +76,7 @@ pub(crate) fn read_points(
 
 /// Collects the points of a chunk.
 struct PointCollector<'a> {
-    place: ChunkPos,
+    position: ChunkPos,
     wanted: &'a MarkerSelection,
     markers: &'a mut ChunkMarkers,
     portals: &'a mut BTreeSet<[i32; 3]>,
@@ -134,7 +134,7 @@ impl PointCollector<'_> {
     fn add(&mut self, [x, y, z]: [i32; 3], id: &str) {
         let at = ColumnPos { x, z };
         let (kind, name) = describe(id);
-        if at.chunk() != self.place || !self.wanted.has(kind) {
+        if at.chunk() != self.position || !self.wanted.has(kind) {
             return;
         }
 
@@ -157,13 +157,13 @@ impl PointCollector<'_> {
     }
 }
 
-/// Returns markers for the beds of a chunk at `place` that stores them itself, in the same form as
+/// Returns markers for the beds of a chunk at `position` that stores them itself, in the same form as
 /// for points. `heads` are the blocks `[x, y, z]` of the beds' heads.
 pub(crate) fn beds(
     heads: impl Iterator<Item = [i32; 3]>,
-    place: ChunkPos,
+    position: ChunkPos,
 ) -> impl Iterator<Item = Marker> {
-    let near = heads.filter(move |[x, _, z]| ColumnPos { x: *x, z: *z }.chunk() == place);
+    let near = heads.filter(move |[x, _, z]| ColumnPos { x: *x, z: *z }.chunk() == position);
     near.map(|[x, y, z]| {
         let (kind, name) = describe(BED);
         let properties = Properties {

@@ -16,7 +16,7 @@ const LINES: usize = 4;
 
 /// The fields of a block entity that signs and banners need.
 #[derive(Default)]
-struct BlockEntity<'a> {
+struct SignEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
     /// The lines of the front and the back.
@@ -24,11 +24,11 @@ struct BlockEntity<'a> {
     name: String,
 }
 
-/// Reads the signs and banners of the chunk at `place` whose lines or names match `wanted`.
+/// Reads the signs and banners of the chunk at `position` whose lines or names match `wanted`.
 /// `version` is the chunk's `DataVersion`.
 pub(crate) fn read(
     entities: EntityList<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     version: Option<i32>,
     wanted: &Regex,
     markers: &mut ChunkMarkers,
@@ -41,12 +41,12 @@ pub(crate) fn read(
                 return Ok(());
             };
             for _ in 0..list.len {
-                read_entity(&mut reader, list.tag, place, version, wanted, markers)?;
+                read_entity(&mut reader, list.tag, position, version, wanted, markers)?;
             }
         }
         EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
-                read_entity(&mut reader, tag, place, version, wanted, markers)?;
+                read_entity(&mut reader, tag, position, version, wanted, markers)?;
             }
         }
     }
@@ -57,13 +57,13 @@ pub(crate) fn read(
 fn read_entity<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
-    place: ChunkPos,
+    position: ChunkPos,
     version: Option<i32>,
     wanted: &Regex,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if reader.compound(tag)?
-        && let Some(marker) = BlockEntity::read(reader, version)?.marker(place, wanted)
+        && let Some(marker) = SignEntity::read(reader, version)?.marker(position, wanted)
     {
         markers.push(marker);
     }
@@ -79,7 +79,7 @@ fn is_wanted(side: &[String], wanted: &Regex) -> bool {
         && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
 }
 
-impl<'a> BlockEntity<'a> {
+impl<'a> SignEntity<'a> {
     fn read<const LITTLE: bool>(
         reader: &mut OrderedReader<'a, LITTLE>,
         version: Option<i32>,
@@ -107,13 +107,13 @@ impl<'a> BlockEntity<'a> {
         Ok(entity)
     }
 
-    fn marker(mut self, place: ChunkPos, wanted: &Regex) -> Option<Marker> {
+    fn marker(mut self, position: ChunkPos, wanted: &Regex) -> Option<Marker> {
         let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
             return None;
         };
 
         let at = ColumnPos { x, z };
-        if at.chunk() != place {
+        if at.chunk() != position {
             return None;
         }
 
@@ -229,10 +229,10 @@ mod tests {
 
     /// Makes a block entity at the column 20, 35.
     fn entity(id: &str, fields: &[u8]) -> Vec<u8> {
-        let place = [(b'x', 20), (b'y', 70), (b'z', 35)]
+        let position = [(b'x', 20), (b'y', 70), (b'z', 35)]
             .map(|(name, at)| [3, 1, 0, name, at, 0, 0, 0])
             .concat();
-        [&[10, 0, 0][..], &string("id", id), &place, fields, &[0]].concat()
+        [&[10, 0, 0][..], &string("id", id), &position, fields, &[0]].concat()
     }
 
     #[test]
@@ -263,12 +263,12 @@ mod tests {
         .concat();
 
         let mut markers = ChunkMarkers::default();
-        let place = ChunkPos { x: 1, z: 2 };
+        let position = ChunkPos { x: 1, z: 2 };
 
         let entities = EntityList::Roots(LittleReader::in_compound(&bytes));
         let ended = read(
             entities,
-            place,
+            position,
             None,
             &Regex::new("").unwrap(),
             &mut markers,

@@ -21,7 +21,7 @@ const PART: &str = r#"{"part":"#;
 
 /// The properties of a part of a structure that is not joined yet.
 #[derive(Serialize, Deserialize)]
-struct Part {
+struct StructurePart {
     #[serde(rename = "part")]
     corners: [[i32; 3]; 2],
     #[serde(rename = "type")]
@@ -46,10 +46,10 @@ fn reach(id: &str) -> i32 {
     if id == "minecraft:fortress" { 4 } else { 1 }
 }
 
-/// Returns the parts of structures in the chunk at `place`.
+/// Returns the parts of structures in the chunk at `position`.
 pub(crate) fn parts(
     boxes: impl Iterator<Item = SpawnerBox>,
-    place: ChunkPos,
+    position: ChunkPos,
 ) -> impl Iterator<Item = Marker> {
     boxes.filter_map(
         move |SpawnerBox {
@@ -58,7 +58,7 @@ pub(crate) fn parts(
               }| {
             let id = structure_id(structure)?.to_owned();
 
-            let corner = place.corner();
+            let corner = position.corner();
             for (axis, first) in [(0, corner.x), (2, corner.z)] {
                 low[axis] = low[axis].max(first);
                 high[axis] = high[axis].min(first + CHUNK_SIDE as i32 - 1);
@@ -70,14 +70,14 @@ pub(crate) fn parts(
             };
 
             // Writing cannot fail, because JSON can hold all texts and numbers.
-            let properties = json::text(&Part {
+            let properties = json::text(&StructurePart {
                 corners: [low, high],
                 id,
             })
             .unwrap_or_default()
             .into();
 
-            (at.chunk() == place).then_some(Marker {
+            (at.chunk() == position).then_some(Marker {
                 kind: MarkerKind::Structures,
                 at,
                 properties,
@@ -97,7 +97,7 @@ pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Mar
 
     let mut chunks: BTreeMap<(String, ChunkPos), Vec<[[i32; 3]; 2]>> = BTreeMap::new();
     for marker in parts {
-        if let Ok(Part { corners, id }) = serde_json::from_str(&marker.properties) {
+        if let Ok(StructurePart { corners, id }) = serde_json::from_str(&marker.properties) {
             chunks
                 .entry((id, marker.at.chunk()))
                 .or_default()
@@ -136,7 +136,7 @@ fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
         .iter()
         .map(|[low, high]| (x.clamp(low[0], high[0]), z.clamp(low[2], high[2])));
 
-    let (x, z) = within.min_by_key(|&place| (square_distance(place, (x, z)), place))?;
+    let (x, z) = within.min_by_key(|&position| (square_distance(position, (x, z)), position))?;
     let properties = Properties {
         name: &title(id),
         id: Some(id),
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn part(structure: u8, low: [i32; 3], high: [i32; 3]) -> Vec<Marker> {
-        let place = ColumnPos {
+        let position = ColumnPos {
             x: low[0],
             z: low[2],
         }
@@ -178,7 +178,7 @@ mod tests {
                 structure,
                 corners: [low, high],
             }),
-            place,
+            position,
         )
         .collect()
     }
@@ -224,21 +224,21 @@ mod tests {
             part(1, [0, 48, 0], [3, 60, 3]),
             part(1, [64, 48, 0], [67, 60, 3]),
         ];
-        let places: Vec<_> = joined(&fortress)
+        let positions: Vec<_> = joined(&fortress)
             .into_iter()
             .map(|(x, z, _)| (x, z))
             .collect();
-        assert_eq!(places, [(3, 1)]);
+        assert_eq!(positions, [(3, 1)]);
     }
 
     #[test]
     fn unknown_structures_and_foreign_chunks_are_left_out() {
         assert_eq!(part(4, [0; 3], [9; 3]), []);
-        let place = ChunkPos { x: 5, z: 5 };
+        let position = ChunkPos { x: 5, z: 5 };
         let foreign = SpawnerBox {
             structure: 1,
             corners: [[0; 3], [9; 3]],
         };
-        assert_eq!(parts(std::iter::once(foreign), place).count(), 0);
+        assert_eq!(parts(std::iter::once(foreign), position).count(), 0);
     }
 }

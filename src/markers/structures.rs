@@ -22,11 +22,11 @@ struct Start<'a> {
     heights: Option<[i32; 2]>,
 }
 
-/// Reads the structures that start in the chunk at `place`. The reader is at the compound with the
+/// Reads the structures that start in the chunk at `position`. The reader is at the compound with the
 /// structures.
 pub(crate) fn read(
     reader: &mut Reader<'_>,
-    place: ChunkPos,
+    position: ChunkPos,
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_STARTS);
@@ -44,7 +44,7 @@ pub(crate) fn read(
                     match start.id {
                         Some(id) if id.len() > MAX_ID => markers.leave_out(),
                         Some(id) => {
-                            if let Some(marker) = start.marker(id, place) {
+                            if let Some(marker) = start.marker(id, position) {
                                 markers.push(marker);
                             }
                         }
@@ -58,13 +58,13 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Returns the marker of a structure that starts in the chunk at `place`. `None` if the structure
+/// Returns the marker of a structure that starts in the chunk at `position`. `None` if the structure
 /// was never built.
 pub(crate) fn structure_marker(
     stored: &str,
     piece: Option<&str>,
     y: Option<i32>,
-    place: ChunkPos,
+    position: ChunkPos,
 ) -> Option<Marker> {
     // Until 1.17 the game writes this name if a structure was not built after all.
     if stored.is_empty() || stored == "INVALID" {
@@ -72,7 +72,7 @@ pub(crate) fn structure_marker(
     }
 
     let id = structure_id(stored, piece);
-    let corner = place.corner();
+    let corner = position.corner();
     let half = CHUNK_SIDE as i32 / 2;
     let at = ColumnPos {
         x: corner.x + half,
@@ -134,12 +134,12 @@ impl<'a> Start<'a> {
         Ok(())
     }
 
-    fn marker(&self, id: &[u8], place: ChunkPos) -> Option<Marker> {
+    fn marker(&self, id: &[u8], position: ChunkPos) -> Option<Marker> {
         let piece = self
             .piece
             .filter(|piece| piece.len() <= MAX_ID)
             .and_then(|bytes| str::from_utf8(bytes).ok());
         let y = self.heights.map(|[low, high]| low.midpoint(high));
-        structure_marker(str::from_utf8(id).ok()?, piece, y, place)
+        structure_marker(str::from_utf8(id).ok()?, piece, y, position)
     }
 }

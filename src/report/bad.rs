@@ -50,9 +50,9 @@ impl Damage {
     }
 }
 
-/// A place that could not be read.
+/// A chunk or a region file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BadPlace {
+pub struct RegionDamage {
     /// The dimension's number in the plan.
     pub dimension: u32,
     pub region: RegionPos,
@@ -63,34 +63,34 @@ pub struct BadPlace {
 /// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks. The result does
 /// not depend on the number or the order of workers. Each place takes about 150 bytes.
 #[derive(Debug, Clone, Default)]
-pub struct BadPlaces(BinaryHeap<BadPlace>);
+pub struct DamageList(BinaryHeap<RegionDamage>);
 
-impl BadPlaces {
+impl DamageList {
     /// Adds a place. If there are too many, the last one in order is dropped.
-    pub fn add(&mut self, place: BadPlace) {
+    pub fn add(&mut self, damaged: RegionDamage) {
         if self.0.len() < MAX_LISTED {
-            self.0.push(place);
+            self.0.push(damaged);
         } else if let Some(mut last) = self.0.peek_mut()
-            && place < *last
+            && damaged < *last
         {
-            *last = place;
+            *last = damaged;
         }
     }
 
     /// Returns the places in any order.
-    pub fn iter(&self) -> impl Iterator<Item = &BadPlace> {
+    pub fn iter(&self) -> impl Iterator<Item = &RegionDamage> {
         self.0.iter()
     }
 
     /// Returns the places in order.
-    pub fn into_sorted(self) -> Vec<BadPlace> {
+    pub fn into_sorted(self) -> Vec<RegionDamage> {
         self.0.into_sorted_vec()
     }
 }
 
-impl IntoIterator for BadPlaces {
-    type Item = BadPlace;
-    type IntoIter = std::collections::binary_heap::IntoIter<BadPlace>;
+impl IntoIterator for DamageList {
+    type Item = RegionDamage;
+    type IntoIter = std::collections::binary_heap::IntoIter<RegionDamage>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()

@@ -1,4 +1,4 @@
-//! A place that could not be read, as the report lists it.
+//! A chunk or a region file that could not be read, as the report lists it.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// then. This takes 3 MB if everything is damaged.
 pub const MAX_LISTED: usize = 10_000;
 
-/// A place that could not be read.
+/// A chunk or a region file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadChunk {
     pub dimension: String,

@@ -250,13 +250,13 @@ impl UnknownBlock {
     fn add(&mut self, other: Self) {
         self.columns += other.columns;
 
-        let place = |Self {
-                         dimension,
-                         first: [x, y, z],
-                         ..
-                     }: &Self| (*dimension, *z, *x, *y);
+        let position = |Self {
+                            dimension,
+                            first: [x, y, z],
+                            ..
+                        }: &Self| (*dimension, *z, *x, *y);
 
-        if place(&other) < place(self) {
+        if position(&other) < position(self) {
             (self.dimension, self.first) = (other.dimension, other.first);
         }
 

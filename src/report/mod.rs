@@ -22,7 +22,7 @@ mod states;
 mod tally;
 mod thresholds;
 
-pub use bad::{BadPlace, BadPlaces, Damage};
+pub use bad::{Damage, DamageList, RegionDamage};
 pub use bad_chunk::{BadChunk, MAX_LISTED};
 pub use counts::{ChunkCounts, RegionCounts, TileCounts, WorkerCounts};
 pub use facts::{ArchiveFacts, PictureFacts, WorldFacts};

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stage_has_its_own_place() {
+    fn each_stage_has_its_own_position() {
         for (index, stage) in Stage::ALL.into_iter().enumerate() {
             assert_eq!(stage as usize, index);
         }

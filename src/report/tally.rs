@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::RegionPos;
-use crate::report::bad::{BadPlace, BadPlaces, Damage};
+use crate::report::bad::{Damage, DamageList, RegionDamage};
 use crate::report::bad_chunk::MAX_LISTED;
 use crate::report::counts::ChunkCounts;
 use crate::report::findings::ChunkFindings;
@@ -40,9 +40,9 @@ pub struct Tally {
     /// Region files that could not be opened.
     pub regions_failed: u64,
     /// Places that could not be read, limited to the first ones that are listed.
-    pub bad: BadPlaces,
+    pub bad: DamageList,
     /// Places that could not be read for the border of another region.
-    pub unread_borders: BadPlaces,
+    pub unread_borders: DamageList,
     /// The findings in chunks.
     pub chunk_findings: ChunkFindings,
     pub tiles_written: u64,
@@ -93,7 +93,7 @@ impl Tally {
         if damage.slot().is_some() {
             self.chunks.bad += 1;
         }
-        self.bad.add(BadPlace {
+        self.bad.add(RegionDamage {
             dimension: dimension as u32,
             region,
             damage,
@@ -112,11 +112,11 @@ impl Tally {
 
         self.tiles_unchanged += other.tiles_unchanged;
         self.stages.add(&other.stages);
-        for place in other.bad {
-            self.bad.add(place);
+        for damaged in other.bad {
+            self.bad.add(damaged);
         }
-        for place in other.unread_borders {
-            self.unread_borders.add(place);
+        for damaged in other.unread_borders {
+            self.unread_borders.add(damaged);
         }
         self.chunk_findings.add(other.chunk_findings);
 
@@ -129,13 +129,14 @@ impl Tally {
     /// own region has already counted them. An unchanged region has not, because its chunks are not
     /// read.
     pub fn add_unread_borders(&mut self) {
-        let key = |place: &BadPlace| (place.dimension, place.region, place.damage.slot());
+        let key =
+            |damaged: &RegionDamage| (damaged.dimension, damaged.region, damaged.damage.slot());
         let counted: BTreeSet<_> = self.bad.iter().map(key).collect();
         let mut unread = std::mem::take(&mut self.unread_borders).into_sorted();
-        unread.dedup_by_key(|place| key(place));
-        unread.retain(|place| counted.len() < MAX_LISTED && !counted.contains(&key(place)));
+        unread.dedup_by_key(|damaged| key(damaged));
+        unread.retain(|damaged| counted.len() < MAX_LISTED && !counted.contains(&key(damaged)));
 
-        for BadPlace {
+        for RegionDamage {
             dimension,
             region,
             damage,
@@ -152,7 +153,11 @@ impl Tally {
 
     /// Returns the findings in the one region that this tally counted.
     pub fn findings(&self) -> Findings {
-        let mut bad: Vec<Damage> = self.bad.iter().map(|place| place.damage.clone()).collect();
+        let mut bad: Vec<Damage> = self
+            .bad
+            .iter()
+            .map(|damaged| damaged.damage.clone())
+            .collect();
         bad.sort_unstable();
 
         // Hidden chunks are not recorded, because the state folder may be public. Each run counts
@@ -184,7 +189,7 @@ impl Tally {
             .add(chunk_findings.in_dimension(dimension as u32));
 
         for damage in bad {
-            self.bad.add(BadPlace {
+            self.bad.add(RegionDamage {
                 dimension: dimension as u32,
                 region,
                 damage,
@@ -272,9 +277,9 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_neighbour_places_count_once() {
+    fn unreadable_neighbours_count_once() {
         let region = RegionPos { x: 1, z: 0 };
-        let place = |slot: Option<Slot>| BadPlace {
+        let damaged = |slot: Option<Slot>| RegionDamage {
             dimension: 0,
             region,
             damage: Damage::new(slot, "unreadable", "EIO".to_owned()),
@@ -295,7 +300,7 @@ mod tests {
             Some(Slot::at(0, 4)),
             None,
         ] {
-            other.unread_borders.add(place(slot));
+            other.unread_borders.add(damaged(slot));
         }
 
         tally.add(other);
@@ -309,14 +314,14 @@ mod tests {
             .bad
             .into_sorted()
             .iter()
-            .map(|place| place.damage.slot())
+            .map(|damaged| damaged.damage.slot())
             .collect();
         assert_eq!(slots, [None, Some(Slot::at(0, 3)), Some(Slot::at(0, 4))]);
     }
 
     /// Returns the listed places and the sum of the tallies if this many workers share the same
     /// places and names.
-    fn share_among(workers: u32) -> (Vec<BadPlace>, Tally) {
+    fn share_among(workers: u32) -> (Vec<RegionDamage>, Tally) {
         let mut tallies = vec![Tally::default(); workers as usize];
         for number in (0..2 * MAX_LISTED as u32).rev() {
             // Each place occurs once, in mixed order, and each name is found by two workers.
@@ -382,8 +387,8 @@ mod tests {
         );
 
         for workers in [2, 5] {
-            let (places, run) = share_among(workers);
-            assert!(places == alone, "{workers} workers list other places");
+            let (damaged, run) = share_among(workers);
+            assert!(damaged == alone, "{workers} workers list other damage");
             assert_eq!(run.chunks.bad, 2 * MAX_LISTED as u64);
 
             let names = run

@@ -83,7 +83,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
             .filter(|gap| !gap.is_all())
         {
             let (before, after) = gap.ends(|at| row[at]);
-            gap.places()
+            gap.range()
                 .for_each(|at| row[at] = gap.between(before, after, at));
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
     for gap in gaps(heights.chunks_exact(TILE_SIDE).map(|row| row[0] != 0)) {
         for x in 0..TILE_SIDE {
             let (before, after) = gap.ends(|row| heights[row * TILE_SIDE + x]);
-            gap.places()
+            gap.range()
                 .for_each(|row| heights[row * TILE_SIDE + x] = gap.between(before, after, row));
         }
     }
@@ -110,8 +110,8 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
     Some(pixels.into())
 }
 
-/// A range of places in a line whose heights are unknown.
-struct Gap {
+/// A range of a line whose heights are unknown.
+struct LineGap {
     start: usize,
     end: usize,
     /// The length of the line.
@@ -119,13 +119,13 @@ struct Gap {
 }
 
 /// Returns the gaps of a line.
-fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<Gap> {
+fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<LineGap> {
     let len = line.len();
-    let mut gaps: Vec<Gap> = Vec::new();
+    let mut gaps: Vec<LineGap> = Vec::new();
     for (at, _) in line.enumerate().filter(|(_, is_known)| !is_known) {
         match gaps.last_mut() {
             Some(gap) if gap.end == at => gap.end += 1,
-            _ => gaps.push(Gap {
+            _ => gaps.push(LineGap {
                 start: at,
                 end: at + 1,
                 len,
@@ -136,8 +136,8 @@ fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<Gap> {
     gaps
 }
 
-impl Gap {
-    const fn places(&self) -> std::ops::Range<usize> {
+impl LineGap {
+    const fn range(&self) -> std::ops::Range<usize> {
         self.start..self.end
     }
 
@@ -154,7 +154,7 @@ impl Gap {
         (before.unwrap_or(either), after.unwrap_or(either))
     }
 
-    /// Returns the height at a place on the straight line between two heights.
+    /// Returns the height at a position on the straight line between two heights.
     fn between(&self, before: u32, after: u32, at: usize) -> u32 {
         let [steps, step] =
             [self.end - self.start + 1, at - self.start + 1].map(|count| count as i64);
@@ -226,8 +226,8 @@ mod tests {
         let file = filled(&tile(height)).unwrap();
         let at = |x: usize, y: usize| file.pixels()[y * TILE_SIDE + x];
 
-        for (place, pixel) in file.pixels().iter().enumerate() {
-            let (x, y) = (place % TILE_SIDE, place / TILE_SIDE);
+        for (index, pixel) in file.pixels().iter().enumerate() {
+            let (x, y) = (index % TILE_SIDE, index / TILE_SIDE);
             assert_eq!(
                 (pixel.is_opaque(), pixel.rgba()[2] % 2 == 0),
                 (true, known(x, y)),

@@ -3,12 +3,12 @@
 /// A code: for each symbol the number of its bits, or 0 if it is not used, and its bits, the first
 /// one lowest.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(super) struct PrefixCode {
     pub(super) lengths: Vec<u8>,
     bits: Vec<u16>,
 }
 
-impl Code {
+impl PrefixCode {
     /// Returns the best code for symbols that occur this often, in which no symbol has more than
     /// `limit` bits.
     pub(super) fn new(counts: &[u32], limit: u8) -> Self {
@@ -164,7 +164,7 @@ impl<'o> BitWriter<'o> {
         }
     }
 
-    pub(super) fn symbol(&mut self, code: &Code, symbol: usize) {
+    pub(super) fn symbol(&mut self, code: &PrefixCode, symbol: usize) {
         self.write(code.bits[symbol], code.lengths[symbol]);
     }
 
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn codes_have_the_bits_of_the_format() {
         // The example of RFC 1951, 3.2.2, with each code's first bit lowest.
-        let code = Code::from_lengths(vec![3, 3, 3, 3, 3, 2, 4, 4]);
+        let code = PrefixCode::from_lengths(vec![3, 3, 3, 3, 3, 2, 4, 4]);
         let reversed = [0b010, 0b011, 0b100, 0b101, 0b110, 0b00, 0b1110, 0b1111_u16];
         let bits = reversed
             .iter()

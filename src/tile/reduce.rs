@@ -75,10 +75,10 @@ impl Quarter {
 }
 
 impl Canvas {
-    /// Puts a quarter in its place: 0 to 3 mean north-west, north-east, south-west, south-east.
-    pub fn put(&mut self, place: usize, quarter: &Quarter) {
-        let south = place >> 1;
-        let east = place & 1;
+    /// Puts a quarter at its index: 0 to 3 mean north-west, north-east, south-west, south-east.
+    pub fn put(&mut self, index: usize, quarter: &Quarter) {
+        let south = index >> 1;
+        let east = index & 1;
         for (index, half) in quarter.bands() {
             // Two bands of the child become one here.
             let band = self.band_mut(south * BANDS / 2 + index / 2);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn each_quarter_has_its_place() {
+    fn each_quarter_has_its_position() {
         let mut child = Canvas::default();
         for band in 0..BANDS {
             child
@@ -222,13 +222,13 @@ mod tests {
                 .fill(Pixel::from_rgb([(band * 8) as u8; 3]));
         }
 
-        for place in 0..4 {
+        for index in 0..4 {
             let mut parent = Canvas::default();
-            parent.put(place, &Quarter::from_colours(&child));
+            parent.put(index, &Quarter::from_colours(&child));
 
             for (at, &pixel) in parent.pixels().iter().enumerate() {
                 let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
-                let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;
+                let inside = x / QUARTER_SIDE == index & 1 && y / QUARTER_SIDE == index >> 1;
 
                 let grey = (y % QUARTER_SIDE / BAND_HALF * 8) as u8;
                 assert_eq!(
@@ -238,7 +238,7 @@ mod tests {
                     } else {
                         Pixel::CLEAR
                     },
-                    "{place} {x} {y}"
+                    "{index} {x} {y}"
                 );
             }
         }

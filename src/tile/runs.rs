@@ -2,27 +2,27 @@
 //!
 //! Libraries enter every byte of a run into their tables, or at least search for a match every 258
 //! bytes. This encoder measures a run once and writes it as often as needed, so that a blank part
-//! costs little more than comparing it. It searches for matches at three kinds of places: the byte
-//! before, the row before, and the places where the next four bytes occurred last. Everything is
+//! costs little more than comparing it. It searches for matches at three kinds of offsets: the byte
+//! before, the row before, and the offsets where the next four bytes occurred last. Everything is
 //! one block with codes of its own, or with the fixed codes if these are shorter.
 
 use std::sync::LazyLock;
 
-use super::huffman::{BitWriter, Code};
+use super::huffman::{BitWriter, PrefixCode};
 
 /// The shortest and the longest match that deflate can express.
 const MIN_MATCH: usize = 3;
 const MAX_MATCH: usize = 258;
 const MAX_DISTANCE: usize = 32 << 10;
-/// Bytes that a search compares at least, and by which places are found.
+/// Bytes that a search compares at least, and by which offsets are found.
 const KEY: usize = 4;
 /// The logarithm of the number of different keys in the table.
 const KEY_BITS: u32 = 12;
-/// The places that are kept per key.
+/// The offsets that are kept per key.
 const KEPT: usize = 4;
 /// A match of this length is used without looking for a better one at the next byte.
 const GOOD_MATCH: usize = 32;
-/// The number of places inside a match that are entered into the table.
+/// The number of offsets inside a match that are entered into the table.
 const ENTERED: usize = 32;
 /// The symbol that ends a block.
 const END: usize = 256;
@@ -37,9 +37,9 @@ const LENGTH_ORDER: [usize; 19] = [
 ];
 
 /// The fixed codes of the format for symbols and distances, built for the first tile.
-static FIXED: LazyLock<[Code; 2]> = LazyLock::new(|| {
+static FIXED: LazyLock<[PrefixCode; 2]> = LazyLock::new(|| {
     let symbols = [[8; 144].as_slice(), &[9; 112], &[7; 24], &[8; 8]].concat();
-    [symbols, vec![5; 30]].map(Code::from_lengths)
+    [symbols, vec![5; 30]].map(PrefixCode::from_lengths)
 });
 
 /// A part of the samples: one byte, or a match that is written `count` times.
@@ -69,8 +69,8 @@ struct Match {
 #[derive(Debug, Default)]
 pub(super) struct RunDeflater {
     tokens: Vec<Token>,
-    /// For each key the places where it occurred last, plus 1, the newest first.
-    places: Vec<[u32; KEPT]>,
+    /// For each key the offsets where it occurred last, plus 1, the newest first.
+    offsets: Vec<[u32; KEPT]>,
     symbol_counts: Vec<u32>,
     distance_counts: Vec<u32>,
 }
@@ -87,8 +87,8 @@ impl RunDeflater {
 
     fn start(&mut self) {
         self.tokens.clear();
-        self.places.clear();
-        self.places.resize(1 << KEY_BITS, [0; KEPT]);
+        self.offsets.clear();
+        self.offsets.resize(1 << KEY_BITS, [0; KEPT]);
         self.symbol_counts.clear();
         self.symbol_counts.resize(286, 0);
         self.distance_counts.clear();
@@ -139,20 +139,20 @@ impl RunDeflater {
         compare(row);
 
         if let Some(key) = key(samples, at) {
-            self.places[key]
+            self.offsets[key]
                 .iter()
-                .for_each(|&place| compare((at + 1).saturating_sub(place as usize)));
+                .for_each(|&offset| compare((at + 1).saturating_sub(offset as usize)));
         }
 
         best
     }
 
-    /// Enters the place `at` into the table.
+    /// Enters the offset `at` into the table.
     fn enter(&mut self, samples: &[u8], at: usize) {
         if let Some(key) = key(samples, at) {
-            let places = &mut self.places[key];
-            places.copy_within(..KEPT - 1, 1);
-            places[0] = at as u32 + 1;
+            let offsets = &mut self.offsets[key];
+            offsets.copy_within(..KEPT - 1, 1);
+            offsets[0] = at as u32 + 1;
         }
     }
 
@@ -200,7 +200,7 @@ impl RunDeflater {
         let own = BlockCodes::new(&self.symbol_counts, &self.distance_counts);
         let [fixed_symbols, fixed_distances] = &*FIXED;
 
-        let cost = |symbols: &Code, distances: &Code| {
+        let cost = |symbols: &PrefixCode, distances: &PrefixCode| {
             symbols.cost(&self.symbol_counts) + distances.cost(&self.distance_counts)
         };
 
@@ -219,7 +219,7 @@ impl RunDeflater {
         bits.end();
     }
 
-    fn write_tokens(&self, bits: &mut BitWriter<'_>, symbols: &Code, distances: &Code) {
+    fn write_tokens(&self, bits: &mut BitWriter<'_>, symbols: &PrefixCode, distances: &PrefixCode) {
         for &Token {
             symbol,
             distance,
@@ -242,10 +242,10 @@ impl RunDeflater {
 
 /// The codes of a block, and their description in its head.
 struct BlockCodes {
-    symbols: Code,
-    distances: Code,
+    symbols: PrefixCode,
+    distances: PrefixCode,
     /// The code of the description.
-    lengths: Code,
+    lengths: PrefixCode,
     description: Vec<Symbol>,
     /// The number of symbols and of distances in the description.
     described: [usize; 2],
@@ -255,10 +255,10 @@ struct BlockCodes {
 
 impl BlockCodes {
     fn new(symbol_counts: &[u32], distance_counts: &[u32]) -> Self {
-        let symbols = Code::new(symbol_counts, 15);
-        let distances = Code::new(distance_counts, 15);
+        let symbols = PrefixCode::new(symbol_counts, 15);
+        let distances = PrefixCode::new(distance_counts, 15);
 
-        let used = |code: &Code, least: usize| {
+        let used = |code: &PrefixCode, least: usize| {
             code.lengths
                 .iter()
                 .rposition(|&len| len > 0)
@@ -278,7 +278,7 @@ impl BlockCodes {
             counts[usize::from(symbol.number)] += 1;
         }
 
-        let lengths = Code::new(&counts, 7);
+        let lengths = PrefixCode::new(&counts, 7);
         let named = LENGTH_ORDER
             .iter()
             .rposition(|&at| lengths.lengths[at] > 0)

@@ -67,7 +67,7 @@ impl TileSet {
             let kept = &self.levels[level - 1];
             let whole = all.iter().filter(|tile| {
                 (0..4)
-                    .map(|place| tile.child(place))
+                    .map(|quarter| tile.child(quarter))
                     .all(|child| !below.contains(&child) || kept.contains(&child))
             });
             let whole = whole.copied().collect();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Moment, time_text};
+use super::moment::{Moment, time_text};
 
 const DAY: i64 = 86_400;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::HISTORY;
+use super::paths::HISTORY;
 use crate::atlas::error::{AtlasError, MomentError};
 use crate::atlas::naming::in_folder;
 use crate::base::disk::if_there;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::{FileRecord, Moments, OBJECTS, Past, PastPlace, object_path};
-use crate::atlas::history::HISTORY;
+use super::moment::Moments;
+use super::past::{FileRecord, Past, PastPlace};
+use super::paths::{HISTORY, OBJECTS, object_path};
 use crate::atlas::map_file::MapFile;
 use crate::atlas::naming::in_folder;
 use crate::base::coord::TilePos;

@@ -14,7 +14,7 @@ use std::io;
 
 use serde::de::DeserializeOwned;
 
-use super::{HISTORY, OBJECTS};
+use super::paths::{HISTORY, OBJECTS};
 use crate::atlas::manifest::{Manifest, TileRecord};
 use crate::atlas::naming::{Scheme, in_folder};
 use crate::base::coord::TilePos;

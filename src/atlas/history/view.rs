@@ -1,7 +1,9 @@
 //! Shows a map at one of its earlier moments: the newest state, with the tiles and files that later
 //! moments changed replaced by their earlier versions.
 
-use super::{Moments, Past, PastPlace, object_path};
+use super::moment::Moments;
+use super::past::{Past, PastPlace};
+use super::paths::object_path;
 use crate::atlas::error::AtlasError;
 use crate::atlas::manifest::Manifest;
 use crate::atlas::map_file::{LayerFacts, MapFile};

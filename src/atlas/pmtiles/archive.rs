@@ -12,7 +12,8 @@ use twox_hash::XxHash3_64;
 
 use super::directory::{DirectoryEntry, MAX_PLAIN, entries, gunzip};
 use super::header::{ArchiveSection, ArchiveSections, HEADER_BYTES, MAGIC};
-use super::{Metadata, tile_at, tile_id};
+use super::metadata::Metadata;
+use super::tile_ids::{tile_at, tile_id};
 use crate::atlas::error::AtlasError;
 use crate::atlas::manifest::{Manifest, TileRecord};
 use crate::atlas::map_file::MapFile;
@@ -48,7 +49,7 @@ struct ByteRange {
 struct TileRun {
     first: u64,
     count: u64,
-    place: ByteRange,
+    range: ByteRange,
 }
 
 #[derive(Debug)]
@@ -106,9 +107,9 @@ impl TileArchive {
             |&TileRun {
                  first,
                  count,
-                 place,
+                 range,
              }| {
-                (first..first + count).filter_map(move |id| Some((tile_at(id)?, place)))
+                (first..first + count).filter_map(move |id| Some((tile_at(id)?, range)))
             },
         )
     }
@@ -123,7 +124,7 @@ impl TileArchive {
         }
 
         let records = self.records(samples);
-        let tiles = self.tiles().map(|(tile, place)| match &records[&place] {
+        let tiles = self.tiles().map(|(tile, range)| match &records[&range] {
             Ok(record) => Ok((tile, *record)),
             Err(error) => Err(self.tile_error(tile, error)),
         });
@@ -136,26 +137,26 @@ impl TileArchive {
     pub(crate) fn faults(&self, samples: Samples) -> Vec<(TilePos, String)> {
         let records = self.records(samples);
         self.tiles()
-            .filter_map(|(tile, place)| Some((tile, records[&place].as_ref().err()?.clone())))
+            .filter_map(|(tile, range)| Some((tile, records[&range].as_ref().err()?.clone())))
             .collect()
     }
 
     /// Reads all tiles. Equal tiles share their bytes in the file and are read only once.
     fn records(&self, samples: Samples) -> HashMap<ByteRange, Result<TileRecord, String>> {
-        let mut places: Vec<ByteRange> = self.runs.iter().map(|run| run.place).collect();
-        places.sort_unstable_by_key(|place| (place.at, place.len));
-        places.dedup();
-        places
+        let mut ranges: Vec<ByteRange> = self.runs.iter().map(|run| run.range).collect();
+        ranges.sort_unstable_by_key(|range| (range.at, range.len));
+        ranges.dedup();
+        ranges
             .into_par_iter()
-            .map(|place| (place, self.record(place, samples)))
+            .map(|range| (range, self.record(range, samples)))
             .collect()
     }
 
-    fn record(&self, place: ByteRange, samples: Samples) -> Result<TileRecord, String> {
-        let bytes = self.bytes(place)?;
+    fn record(&self, range: ByteRange, samples: Samples) -> Result<TileRecord, String> {
+        let bytes = self.bytes(range)?;
         let canvas = samples.decode(&bytes).map_err(|error| error.to_string())?;
         Ok(TileRecord {
-            bytes: place.len,
+            bytes: range.len,
             file: XxHash3_64::oneshot(&bytes),
             pixels: samples.hash(&canvas),
         })
@@ -164,9 +165,9 @@ impl TileArchive {
     /// Returns the tiles with their lengths. The hashes are 0, because computing them would mean
     /// reading all tiles.
     pub(crate) fn tile_lengths(&self) -> Manifest {
-        let tiles = self.tiles().map(|(tile, place)| {
+        let tiles = self.tiles().map(|(tile, range)| {
             let record = TileRecord {
-                bytes: place.len,
+                bytes: range.len,
                 file: 0,
                 pixels: 0,
             };
@@ -187,7 +188,7 @@ impl TileArchive {
         let run = run
             .filter(|run| id - run.first < run.count)
             .ok_or_else(|| self.tile_error(tile, "it is missing"))?;
-        self.bytes(run.place)
+        self.bytes(run.range)
             .map_err(|error| self.tile_error(tile, &error))
     }
 
@@ -294,7 +295,7 @@ impl<'a> Directory<'a> {
         self.runs.push(TileRun {
             first,
             count,
-            place: ByteRange { at, len },
+            range: ByteRange { at, len },
         });
 
         Ok(())

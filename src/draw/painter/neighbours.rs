@@ -10,7 +10,7 @@ use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::run_state::Interruption;
 use crate::paint::surface::{Border, CachedChunk, Columns, RegionEdges, RegionFrame};
-use crate::report::{BadPlace, Damage, Tally};
+use crate::report::{Damage, RegionDamage, Tally};
 use crate::world::{ChunkHash, UNOPENED};
 
 /// The offset of a neighbour, and the part of it that is used.
@@ -259,7 +259,7 @@ fn note_unread(
     reason: &Reason,
 ) {
     let damage = Damage::new(slot, reason.word(), reason.to_string());
-    tally.unread_borders.add(BadPlace {
+    tally.unread_borders.add(RegionDamage {
         dimension: neighbour.dimension as u32,
         region: neighbour.pos,
         damage,

@@ -10,9 +10,9 @@ use crate::draw::request::prepare::early_warnings;
 use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::JobResults;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions,
-    Options, Outcome, PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts,
-    UnknownBlock, UnknownName, WorkerCounts, WorldFacts, peak_memory_bytes, times,
+    ArchiveFacts, BadChunk, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options,
+    Outcome, PictureFacts, Quality, RegionCounts, RegionDamage, Report, Tally, Thresholds,
+    TileCounts, UnknownBlock, UnknownName, WorkerCounts, WorldFacts, peak_memory_bytes, times,
 };
 use crate::world::{FileDamage, UnreadableDimension};
 
@@ -399,12 +399,12 @@ fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
 }
 
 /// Adds the names to a place that could not be read.
-fn bad_chunk(plan: &Plan, position: BadPlace) -> BadChunk {
-    let BadPlace {
+fn bad_chunk(plan: &Plan, damaged: RegionDamage) -> BadChunk {
+    let RegionDamage {
         dimension,
         region,
         damage,
-    } = position;
+    } = damaged;
 
     let dimension = &plan.dimensions[dimension as usize];
     let entry = dimension

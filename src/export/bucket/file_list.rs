@@ -8,7 +8,7 @@ use std::io::{self, Seek as _};
 
 use serde::{Deserialize, Serialize};
 
-use super::Bucket;
+use super::store::Bucket;
 use crate::atlas::{Format, LayerFacts, Naming, STATE, Scheme};
 use crate::base::hash::hash_reader;
 use crate::base::json;

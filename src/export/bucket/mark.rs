@@ -6,8 +6,10 @@ use std::fs::File;
 use std::path::Path;
 
 use super::file_list::{FileList, ListedFile};
+use super::plan::BucketPlan;
+use super::store::BucketError;
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
-use super::{BucketError, BucketPlan, ExportSetup, Upload};
+use super::upload::{ExportSetup, Upload};
 use crate::atlas::{MapFile, is_kept_file};
 use crate::export::error::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};

@@ -9,8 +9,11 @@ use futures_util::stream::FuturesOrdered;
 
 use super::file_list::{FileList, ListedFile};
 use super::mark::PAGE_FILES;
+use super::plan::BucketPlan;
+use super::stop::unless_stopped;
+use super::store;
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, marks_path, tile_paths, to_put};
-use super::{BucketPlan, ExportSetup, Upload, store, unless_stopped};
+use super::upload::{ExportSetup, Upload};
 use crate::atlas::{TilePair, TileRecord};
 use crate::base::coord::TilePos;
 use crate::export::error::ExportError;

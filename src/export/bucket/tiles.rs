@@ -3,11 +3,11 @@
 //! number of tiles.
 
 use std::fs::File;
-use std::io::{BufWriter, Seek as _};
+use std::io::{self, BufWriter, Seek as _};
 use std::path::{Path, PathBuf};
 
 use super::file_list::{FileList, ListedFile};
-use super::{Bucket, temporary};
+use super::store::Bucket;
 use crate::atlas::{
     AtlasError, LayerFacts, Manifest, ManifestLines, MapFolder, Naming, STATE, Scheme, TilePair,
     TileRecord, in_folder, join,
@@ -111,7 +111,7 @@ impl<'m> BucketLayer<'m> {
         let others = other
             .into_iter()
             .flat_map(move |file| whole_lines(file, scheme));
-        let pairs = join(tiles, others, move |tile| scheme.place(tile));
+        let pairs = join(tiles, others, move |tile| scheme.sort_key(tile));
         Ok(pairs.map(|pair| {
             pair.map_err(|error| AtlasError::Manifest(self.place.clone(), error).into())
         }))
@@ -205,4 +205,9 @@ fn from_start(mut file: &File, place: &Path) -> Result<File, ExportError> {
     file.rewind()
         .and_then(|()| file.try_clone())
         .map_err(|error| PublishError::Io(place.to_owned(), error).into())
+}
+
+/// Reports an error of a temporary file as an error of the folder for temporary files.
+fn temporary(error: io::Error) -> PublishError {
+    PublishError::Io(std::env::temp_dir(), error)
 }

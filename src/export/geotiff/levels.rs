@@ -19,12 +19,12 @@ const MOST_TILES: i64 = 1 << 22;
 #[derive(Debug, Clone)]
 pub struct GeoTiffPlan {
     /// The levels in order from the native one outward.
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<ImageLevel>,
 }
 
 /// A zoom level as a rectangle of tiles.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Level {
+pub(super) struct ImageLevel {
     pub(super) zoom: u8,
     pub(super) x: Range<i32>,
     pub(super) y: Range<i32>,
@@ -74,7 +74,7 @@ impl GeoTiffPlan {
 
     /// Returns the north-western corner in blocks.
     pub(super) fn corner(&self) -> (i64, i64) {
-        let Level { x, y, .. } = &self.levels[0];
+        let ImageLevel { x, y, .. } = &self.levels[0];
         (
             i64::from(x.start) * TILE_SIDE as i64,
             i64::from(y.start) * TILE_SIDE as i64,
@@ -82,7 +82,7 @@ impl GeoTiffPlan {
     }
 }
 
-impl Level {
+impl ImageLevel {
     /// Returns the number of its tiles, including tiles that the map does not have.
     pub(super) fn len(&self) -> usize {
         self.x.len() * self.y.len()
@@ -107,7 +107,7 @@ impl Level {
 
 /// Returns the levels that show `bounds`, which must be whole regions. All levels show the same
 /// area, which may be larger than `bounds`.
-fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
+fn levels(bounds: Area, min_zoom: u8) -> Vec<ImageLevel> {
     let side = TILE_SIDE as i32;
     let sides = [
         bounds.x0 / side..bounds.x1 / side,
@@ -131,7 +131,7 @@ fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
     let mut levels = Vec::new();
     for out in 0..=outermost {
         let times = outermost - out;
-        levels.push(Level {
+        levels.push(ImageLevel {
             zoom: NATIVE_ZOOM - out,
             x: x.start << times..x.end << times,
             y: y.start << times..y.end << times,

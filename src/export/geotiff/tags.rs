@@ -2,7 +2,7 @@
 //! file to GDAL, and one directory per level, all little-endian (TIFF 6.0; `BigTIFF` for offsets of
 //! 8 bytes; GeoTIFF 1.1 for the position in the world).
 
-use super::levels::{GeoTiffPlan, Level};
+use super::levels::{GeoTiffPlan, ImageLevel};
 use super::pixels::{NO_HEIGHT, TileForm};
 use crate::base::coord::TILE_SIDE;
 
@@ -29,7 +29,7 @@ pub(super) enum Width {
 
 /// The position of a tile in the file. A length of 0 means that the file does not have the tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct StoredTile {
     pub(super) offset: u64,
     pub(super) len: u32,
 }
@@ -44,7 +44,7 @@ pub(super) struct Head<'a> {
 enum Value {
     Shorts(Vec<u16>),
     Longs(Vec<u32>),
-    Places(Vec<u64>),
+    Offsets(Vec<u64>),
     Doubles(Vec<f64>),
     Text(String),
 }
@@ -56,8 +56,8 @@ impl Value {
 }
 
 impl Head<'_> {
-    /// Returns its bytes. Their number does not depend on `places`.
-    pub(super) fn bytes(&self, places: &[Vec<Place>]) -> Vec<u8> {
+    /// Returns its bytes. Their number does not depend on `stored`.
+    pub(super) fn bytes(&self, stored: &[Vec<StoredTile>]) -> Vec<u8> {
         let mut bytes = match self.width {
             Width::Classic => b"II\x2a\0".to_vec(),
             Width::Big => b"II\x2b\0\x08\0\0\0".to_vec(),
@@ -67,21 +67,21 @@ impl Head<'_> {
             "GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n{NOTE}",
             NOTE.len()
         );
-        let first = bytes.len() as u64 + self.place_bytes() as u64 + note.len() as u64;
-        self.add_place(&mut bytes, first.next_multiple_of(2));
+        let first = bytes.len() as u64 + self.offset_bytes() as u64 + note.len() as u64;
+        self.add_offset(&mut bytes, first.next_multiple_of(2));
         bytes.extend(note.as_bytes());
         bytes.resize(bytes.len().next_multiple_of(2), 0);
 
-        for (number, (level, places)) in self.plan.levels.iter().zip(places).enumerate() {
+        for (number, (level, stored)) in self.plan.levels.iter().zip(stored).enumerate() {
             let is_last = number + 1 == self.plan.levels.len();
-            self.add_directory(&mut bytes, &self.tags(number, level, places), is_last);
+            self.add_directory(&mut bytes, &self.tags(number, level, stored), is_last);
         }
 
         bytes
     }
 
     /// Returns the tags of a level, sorted by their numbers.
-    fn tags(&self, number: usize, level: &Level, places: &[Place]) -> Vec<(u16, Value)> {
+    fn tags(&self, number: usize, level: &ImageLevel, stored: &[StoredTile]) -> Vec<(u16, Value)> {
         let (width, height) = level.pixels();
         let is_height = self.form.is_height();
         let side = TILE_SIDE as u16;
@@ -114,12 +114,12 @@ impl Head<'_> {
         tags.push((323, Value::short(side)));
         tags.push((
             324,
-            Value::Places(places.iter().map(|place| place.offset).collect()),
+            Value::Offsets(stored.iter().map(|tile| tile.offset).collect()),
         ));
 
         tags.push((
             325,
-            Value::Longs(places.iter().map(|place| place.len).collect()),
+            Value::Longs(stored.iter().map(|tile| tile.len).collect()),
         ));
 
         if is_height {
@@ -131,7 +131,7 @@ impl Head<'_> {
         }
 
         if number == 0 {
-            tags.extend(self.place_in_world());
+            tags.extend(self.world_position());
         }
 
         if is_height {
@@ -143,7 +143,7 @@ impl Head<'_> {
 
     /// Returns the tags for the position of the first pixel, the size of a pixel (one block), and
     /// the meaning of the coordinates.
-    fn place_in_world(&self) -> [(u16, Value); 4] {
+    fn world_position(&self) -> [(u16, Value); 4] {
         let (x, z) = self.plan.corner();
         let corner = vec![0.0, 0.0, 0.0, x as f64, -z as f64, 0.0];
 
@@ -183,7 +183,7 @@ impl Head<'_> {
             Width::Big => ((tags.len() as u64).to_le_bytes().to_vec(), 20),
         };
 
-        let long_at = bytes.len() + count.len() + entry * tags.len() + self.place_bytes();
+        let long_at = bytes.len() + count.len() + entry * tags.len() + self.offset_bytes();
         let mut long = Vec::new();
         bytes.extend(count);
 
@@ -191,20 +191,20 @@ impl Head<'_> {
             let (kind, count, mut value) = self.value(value);
             bytes.extend(tag.to_le_bytes());
             bytes.extend(kind.to_le_bytes());
-            self.add_place(bytes, count);
+            self.add_offset(bytes, count);
 
-            if value.len() > self.place_bytes() {
-                self.add_place(bytes, (long_at + long.len()) as u64);
+            if value.len() > self.offset_bytes() {
+                self.add_offset(bytes, (long_at + long.len()) as u64);
                 value.resize(value.len().next_multiple_of(2), 0);
                 long.extend(value);
             } else {
-                value.resize(self.place_bytes(), 0);
+                value.resize(self.offset_bytes(), 0);
                 bytes.extend(value);
             }
         }
 
         let end = (long_at + long.len()) as u64;
-        self.add_place(bytes, if is_last { 0 } else { end });
+        self.add_offset(bytes, if is_last { 0 } else { end });
         bytes.extend(long);
     }
 
@@ -230,10 +230,10 @@ impl Head<'_> {
                 all.len() as u64,
                 all.iter().flat_map(|one| one.to_le_bytes()).collect(),
             ),
-            Value::Places(all) => {
-                let mut bytes = Vec::with_capacity(all.len() * self.place_bytes());
-                for &place in all {
-                    self.add_place(&mut bytes, place);
+            Value::Offsets(all) => {
+                let mut bytes = Vec::with_capacity(all.len() * self.offset_bytes());
+                for &offset in all {
+                    self.add_offset(&mut bytes, offset);
                 }
 
                 (
@@ -245,14 +245,14 @@ impl Head<'_> {
         }
     }
 
-    const fn place_bytes(&self) -> usize {
+    const fn offset_bytes(&self) -> usize {
         match self.width {
             Width::Classic => 4,
             Width::Big => 8,
         }
     }
 
-    fn add_place(&self, bytes: &mut Vec<u8>, place: u64) {
-        bytes.extend(&place.to_le_bytes()[..self.place_bytes()]);
+    fn add_offset(&self, bytes: &mut Vec<u8>, offset: u64) {
+        bytes.extend(&offset.to_le_bytes()[..self.offset_bytes()]);
     }
 }

@@ -26,14 +26,14 @@ pub(crate) struct Feature {
 }
 
 /// A position in blocks, `[x, z]`.
-pub(crate) type Place = [i32; 2];
+pub(crate) type BlockPosition = [i32; 2];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shape {
-    Point(Place),
-    Line(Vec<Place>),
+pub(crate) enum FeatureShape {
+    Point(BlockPosition),
+    Line(Vec<BlockPosition>),
     /// The outer ring, followed by its holes.
-    Area(Vec<Vec<Place>>),
+    Area(Vec<Vec<BlockPosition>>),
 }
 
 /// A file of markers. Each feature is read by itself, so that a fault costs only its own feature.
@@ -114,15 +114,17 @@ impl Feature {
     }
 
     /// Returns the geometry in blocks, or `None` if its form is unknown or invalid.
-    pub(crate) fn shape(&self) -> Option<Shape> {
+    pub(crate) fn shape(&self) -> Option<FeatureShape> {
         match &self.geometry.as_ref()?.value {
-            GeometryValue::Point { coordinates } => place(coordinates).map(Shape::Point),
-            GeometryValue::LineString { coordinates } => line(coordinates).map(Shape::Line),
+            GeometryValue::Point { coordinates } => {
+                block_position(coordinates).map(FeatureShape::Point)
+            }
+            GeometryValue::LineString { coordinates } => line(coordinates).map(FeatureShape::Line),
             GeometryValue::Polygon { coordinates } => coordinates
                 .iter()
                 .map(|ring| line(ring))
                 .collect::<Option<_>>()
-                .map(Shape::Area),
+                .map(FeatureShape::Area),
             _ => None,
         }
     }
@@ -132,15 +134,15 @@ fn text<'o>(object: &'o JsonObject, name: &str) -> Option<&'o str> {
     object.get(name).and_then(Value::as_str)
 }
 
-fn place(position: &Position) -> Option<Place> {
+fn block_position(position: &Position) -> Option<BlockPosition> {
     let [x, z, ..] = *position.as_slice() else {
         return None;
     };
     Some([x.floor() as i32, z.floor() as i32])
 }
 
-fn line(positions: &[Position]) -> Option<Vec<Place>> {
-    positions.iter().map(place).collect()
+fn line(positions: &[Position]) -> Option<Vec<BlockPosition>> {
+    positions.iter().map(block_position).collect()
 }
 
 /// Parses a colour, `#rgb` or `#rrggbb`.

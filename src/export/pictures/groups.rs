@@ -163,8 +163,8 @@ fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
             let around = (-1..=1).flat_map(|dx| {
                 (-1..=1).map(move |dz| (x.saturating_add(dx), z.saturating_add(dz)))
             });
-            for place in around {
-                let Some(nearby) = cells.get_mut(&place) else {
+            for nearby_cell in around {
+                let Some(nearby) = cells.get_mut(&nearby_cell) else {
                     continue;
                 };
 
@@ -173,7 +173,7 @@ fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
                 }));
 
                 if nearby.is_empty() {
-                    cells.remove(&place);
+                    cells.remove(&nearby_cell);
                 }
             }
 
@@ -195,8 +195,8 @@ fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
 mod tests {
     use super::*;
 
-    fn at(places: &[(i32, i32)]) -> impl Iterator<Item = RegionPos> {
-        places.iter().map(|&(x, z)| RegionPos { x, z })
+    fn at(positions: &[(i32, i32)]) -> impl Iterator<Item = RegionPos> {
+        positions.iter().map(|&(x, z)| RegionPos { x, z })
     }
 
     #[test]

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixel_shares_add_up_and_keep_their_place() {
+    fn pixel_shares_add_up_and_keep_their_position() {
         for (from, to, pixels, halvings) in [
             (-7, 13, 3, 0),
             (-7, 13, 20, 0),

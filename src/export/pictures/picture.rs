@@ -445,11 +445,11 @@ impl PictureWriter<'_> {
         tiles.retain(|&(row, _), _| row >= rows.start);
         let (zoom, _) = self.grid.zoom();
         let (columns, _) = self.grid.tiles();
-        let places =
+        let missing =
             (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
-        let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
+        let missing: Vec<TilePos> = missing.filter(|&tile| self.layer.shows(tile)).collect();
 
-        let canvases = places
+        let canvases = missing
             .into_par_iter()
             .map(|tile| {
                 if (self.workers.is_stopped)() {

@@ -17,7 +17,7 @@ pub(super) struct FramePalette {
     /// Red, green and blue of each colour. The transparent colour is last.
     pub(super) rgb: Vec<u8>,
     /// The palette index of each colour of the frame.
-    places: HashMap<[u8; 3], u8>,
+    indices: HashMap<[u8; 3], u8>,
 }
 
 impl FramePalette {
@@ -41,12 +41,12 @@ impl FramePalette {
 
         let mut palette = Self {
             rgb: Vec::new(),
-            places: HashMap::new(),
+            indices: HashMap::new(),
         };
 
-        for (place, &colour) in kept.iter().enumerate() {
+        for (index, &colour) in kept.iter().enumerate() {
             palette.rgb.extend(colour);
-            palette.places.insert(colour, place as u8);
+            palette.indices.insert(colour, index as u8);
         }
 
         palette.add_nearest(others);
@@ -65,17 +65,17 @@ impl FramePalette {
         let share = (colours.len() / SAMPLES).clamp(1, 30) as i32;
         let chosen = NeuQuant::new(share, MOST - KEPT, &rgba);
         self.rgb.extend(chosen.color_map_rgb());
-        let places = colours
+        let indices = colours
             .iter()
             .map(|colour| (*colour, (KEPT + chosen.index_of(&opaque(*colour))) as u8));
-        self.places.extend(places);
+        self.indices.extend(indices);
     }
 
     /// Returns the palette index of a colour of the frame, or of the transparent colour for `None`.
-    pub(super) fn place(&self, colour: Option<[u8; 3]>) -> u8 {
+    pub(super) fn index(&self, colour: Option<[u8; 3]>) -> u8 {
         let transparent = self.transparent();
         colour.map_or(transparent, |colour| {
-            self.places.get(&colour).copied().unwrap_or(transparent)
+            self.indices.get(&colour).copied().unwrap_or(transparent)
         })
     }
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn colour(palette: &FramePalette, colour: [u8; 3]) -> [u8; 3] {
-        palette.rgb.as_chunks().0[usize::from(palette.place(Some(colour)))]
+        palette.rgb.as_chunks().0[usize::from(palette.index(Some(colour)))]
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
                 "{count}"
             );
             assert_eq!(
-                (u32::from(palette.transparent()), palette.place(None)),
+                (u32::from(palette.transparent()), palette.index(None)),
                 (count, palette.transparent())
             );
         }
@@ -140,6 +140,6 @@ mod tests {
 
         let farthest = rare().map(distance).max().unwrap();
         assert!(farthest <= 64, "{farthest}");
-        assert!(rare().all(|colour| palette.place(Some(colour)) != palette.transparent()));
+        assert!(rare().all(|colour| palette.index(Some(colour)) != palette.transparent()));
     }
 }

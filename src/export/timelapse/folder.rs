@@ -6,8 +6,8 @@ use std::path::Path;
 use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
 
-use super::TimelapsePlan;
-use super::frames::{Frame, Frames};
+use super::frames::{Frames, TimelapseFrame};
+use super::plan::TimelapsePlan;
 use crate::atlas::{Content, FinishedMap, FrameList};
 use crate::export::error::ExportError;
 use crate::export::pictures::picture::picture_texts;
@@ -102,7 +102,7 @@ impl StagedFrames {
 }
 
 /// Encodes a frame as PNG in the caller's thread pool.
-fn png(frame: &Frame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
+fn png(frame: &TimelapseFrame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
     let row = frame.size.width as usize * 4;
     let strips = frame.pixels.par_chunks(row * STRIP_ROWS).enumerate();
     let strips = strips.map_init(StripEncoder::png, |encoder, (number, rows)| {

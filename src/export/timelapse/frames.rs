@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{TimelapseCounts, TimelapsePlan};
+use super::plan::TimelapsePlan;
 use crate::atlas::{FinishedMap, MapFolder, Moment};
 use crate::base::coord::TilePos;
 use crate::export::error::ExportError;
@@ -15,6 +15,16 @@ use crate::tile::PixelSize;
 
 /// Bytes of a pixel.
 const RGBA: usize = 4;
+
+/// The counts of a finished time-lapse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimelapseCounts {
+    pub frames: u64,
+    /// Moments without a frame, because nothing changed.
+    pub left_out: u64,
+    /// The length of the file, or of all frames together, in bytes.
+    pub bytes: u64,
+}
 
 /// Makes the frames of the remaining moments.
 pub(super) struct Frames<'a> {
@@ -30,7 +40,7 @@ pub(super) struct Frames<'a> {
 }
 
 /// One frame. All of its pixels are opaque.
-pub(super) struct Frame<'f> {
+pub(super) struct TimelapseFrame<'f> {
     /// Its number, counted from 0.
     pub(super) number: u64,
     pub(super) moment: &'f Moment,
@@ -70,7 +80,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     /// Fails if a moment cannot be read, or if a tile differs from its record in the manifest.
-    pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, ExportError> {
+    pub(super) fn next(&mut self) -> Result<Option<TimelapseFrame<'_>>, ExportError> {
         let picture = &self.plan.picture;
         while let Some(moment) = self.moments.next() {
             self.workers.pieces.end(1);
@@ -92,7 +102,7 @@ impl<'a> Frames<'a> {
 
             self.count += 1;
             let (number, size, pixels) = (self.count - 1, picture.size(), &self.pixels);
-            return Ok(Some(Frame {
+            return Ok(Some(TimelapseFrame {
                 number,
                 moment,
                 size,
@@ -179,7 +189,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-impl Frame<'_> {
+impl TimelapseFrame<'_> {
     /// Returns the rectangle around all pixels that differ from the previous frame, or `None` if
     /// all are equal. The first frame has changed as a whole.
     pub(super) fn changed(&self) -> Option<Rectangle> {
@@ -240,9 +250,9 @@ impl Frame<'_> {
         let pixels = self.pixels.as_chunks::<RGBA>().0;
         let before = self.before.as_chunks::<RGBA>().0;
         let width = self.size.width as usize;
-        let places = (part.y..part.y + part.height)
+        let indices = (part.y..part.y + part.height)
             .flat_map(move |y| y * width + part.x..y * width + part.x + part.width);
-        places.map(move |at| {
+        indices.map(move |at| {
             let [red, green, blue, _] = pixels[at];
             (before.get(at) != Some(&pixels[at])).then_some([red, green, blue])
         })

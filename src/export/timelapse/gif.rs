@@ -7,7 +7,7 @@ use std::io;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame as Image, Repeat};
 
 use super::colours::FramePalette;
-use super::frames::{Frame, Frames, Rectangle};
+use super::frames::{Frames, Rectangle, TimelapseFrame};
 use super::pace::HeldPicture;
 use crate::export::error::ExportError;
 use crate::store::NewFile;
@@ -46,7 +46,7 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
 }
 
 /// Compresses the changed part of a frame.
-fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
+fn image(frame: &TimelapseFrame<'_>, part: Rectangle) -> Image<'static> {
     let palette = FramePalette::new(frame.changes(part).flatten());
     let mut image = Image {
         left: part.x as u16,
@@ -57,7 +57,7 @@ fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
         transparent: Some(palette.transparent()),
         buffer: frame
             .changes(part)
-            .map(|colour| palette.place(colour))
+            .map(|colour| palette.index(colour))
             .collect(),
         palette: Some(palette.rgb),
         ..Image::default()

@@ -4,7 +4,7 @@
 //!
 //! Source: <https://developers.google.com/speed/webp/docs/riff_container>
 
-use super::frames::{Frame, Frames, Rectangle};
+use super::frames::{Frames, Rectangle, TimelapseFrame};
 use super::pace::HeldPicture;
 use crate::export::error::ExportError;
 use crate::export::pictures::grid::PictureError;
@@ -26,8 +26,8 @@ const REPLACES: u8 = 1 << 1;
 const MOST_TIME: u32 = (1 << 24) - 1;
 
 /// The encoded changed part of a frame.
-struct Part {
-    place: Rectangle,
+struct ChangedPart {
+    rectangle: Rectangle,
     is_whole: bool,
     /// The chunk `VP8L`.
     chunk: Vec<u8>,
@@ -45,10 +45,10 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
 
     let mut len = head.len() as u64;
     while let Some(frame) = frames.next()? {
-        let Some(place) = frame.changed() else {
+        let Some(rectangle) = frame.changed() else {
             continue;
         };
-        let part = encode(&frame, place).map_err(|error| file.failed(error))?;
+        let part = encode(&frame, rectangle).map_err(|error| file.failed(error))?;
         if let Some((part, time)) = held.replace(frame.number, part) {
             len += put(&part, time, file)?;
         }
@@ -65,7 +65,7 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
 }
 
 /// Writes a frame, and returns its length in the file.
-fn put(part: &Part, time: u32, file: &mut NewFile) -> Result<u64, ExportError> {
+fn put(part: &ChangedPart, time: u32, file: &mut NewFile) -> Result<u64, ExportError> {
     let frame = part.frame(time);
     file.add(&frame)?;
     Ok(frame.len() as u64)
@@ -98,7 +98,7 @@ fn chunk(bytes: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
 
 /// Encodes a part of a frame. The part is extended so that it starts in an even column and row,
 /// because the format stores half of these coordinates.
-fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
+fn encode(frame: &TimelapseFrame<'_>, changed: Rectangle) -> std::io::Result<ChangedPart> {
     let Rectangle {
         x,
         y,
@@ -106,7 +106,7 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
         height,
     } = changed;
 
-    let place = Rectangle {
+    let rectangle = Rectangle {
         x: x & !1,
         y: y & !1,
         width: width + (x & 1),
@@ -114,8 +114,8 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
     };
 
     let mut is_whole = true;
-    let mut rgba = Vec::with_capacity(place.width * place.height * 4);
-    for colour in frame.changes(place) {
+    let mut rgba = Vec::with_capacity(rectangle.width * rectangle.height * 4);
+    for colour in frame.changes(rectangle) {
         is_whole &= colour.is_some();
         rgba.extend(colour.map_or([0; 4], |[red, green, blue]| [red, green, blue, 255]));
     }
@@ -123,19 +123,19 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
     let mut chunk = Vec::new();
     encode_webp(
         &rgba,
-        (place.width as u32, place.height as u32).into(),
+        (rectangle.width as u32, rectangle.height as u32).into(),
         &mut chunk,
     )?;
     chunk.drain(..FILE_HEAD);
 
-    Ok(Part {
-        place,
+    Ok(ChangedPart {
+        rectangle,
         is_whole,
         chunk,
     })
 }
 
-impl Part {
+impl ChangedPart {
     /// Returns the chunk of the frame, which is shown for `time` units.
     fn frame(&self, time: u32) -> Vec<u8> {
         let Rectangle {
@@ -143,7 +143,7 @@ impl Part {
             y,
             width,
             height,
-        } = self.place;
+        } = self.rectangle;
 
         let mut content = Vec::with_capacity(self.chunk.len() + 16);
         for number in [

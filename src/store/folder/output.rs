@@ -62,12 +62,12 @@ pub struct Output {
     /// The number of the next temporary file. No other run uses the same number, because this run
     /// holds the folder.
     next_temporary: AtomicU64,
-    access: Access,
+    access: OutputAccess,
 }
 
 /// What this run may do with the folder.
 #[derive(Debug)]
-enum Access {
+enum OutputAccess {
     /// The run changes the folder and holds its lock, which the system releases when the process
     /// ends, even if it is killed.
     Held { _lock: File },
@@ -141,7 +141,7 @@ impl Output {
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
 
-        let access = Access::Held { _lock: lock };
+        let access = OutputAccess::Held { _lock: lock };
         let output = Self {
             folder,
             state,
@@ -200,7 +200,7 @@ impl Output {
             content,
             naming,
             next_temporary,
-            access: Access::ReadOnly,
+            access: OutputAccess::ReadOnly,
         })
     }
 
@@ -235,7 +235,7 @@ impl Output {
             content,
             naming,
             next_temporary,
-            access: Access::Scratch {
+            access: OutputAccess::Scratch {
                 below: folders_below,
             },
         })
@@ -251,12 +251,12 @@ impl Output {
 
     /// Returns whether this run holds the lock of the folder.
     pub(crate) fn is_held(&self) -> bool {
-        matches!(self.access, Access::Held { .. })
+        matches!(self.access, OutputAccess::Held { .. })
     }
 
     /// Returns whether this is a scratch folder.
     pub fn is_scratch(&self) -> bool {
-        matches!(self.access, Access::Scratch { .. })
+        matches!(self.access, OutputAccess::Scratch { .. })
     }
 
     /// Returns the path of the folder.
@@ -271,7 +271,7 @@ impl Output {
 
     /// Returns the folders that are searched for a file that is missing in this folder.
     pub(crate) fn below(&self) -> &[OwnFolder] {
-        if let Access::Scratch { below } = &self.access {
+        if let OutputAccess::Scratch { below } = &self.access {
             below
         } else {
             &[]

@@ -23,11 +23,11 @@ const SLOTS: usize = 256;
 /// that workers do not wait for each other. The part of the file that is read must not change.
 #[derive(Debug)]
 pub(crate) struct JournalBlocks {
-    slots: Box<[Mutex<Block>]>,
+    slots: Box<[Mutex<CachedBlock>]>,
 }
 
 #[derive(Debug, Default)]
-struct Block {
+struct CachedBlock {
     number: Option<u64>,
     bytes: Vec<u8>,
 }
@@ -71,7 +71,7 @@ impl JournalBlocks {
     }
 }
 
-impl Block {
+impl CachedBlock {
     fn read(&mut self, file: &File, number: u64) -> io::Result<()> {
         self.number = None;
         self.bytes.resize(BLOCK, 0);
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn each_entry_is_read_whole_wherever_it_starts() {
         let mut file = tempfile::tempfile().unwrap();
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut end = 0;
         for number in 0..300_usize {
             let payload = vec![number as u8; [3, 400, 700, 20_000][number % 4]];
@@ -117,14 +117,14 @@ mod tests {
             }
             .bytes();
             file.write_all(&bytes).unwrap();
-            places.push((end, bytes.clone()));
+            positions.push((end, bytes.clone()));
             end += bytes.len() as u64;
         }
 
         let blocks = JournalBlocks::default();
         let read = |at| blocks.read_entry(&file, at, <[u8]>::to_vec).unwrap();
 
-        for (at, bytes) in places.iter().chain(places.iter().rev()) {
+        for (at, bytes) in positions.iter().chain(positions.iter().rev()) {
             assert_eq!(read(*at).as_ref(), Some(bytes), "{at}");
         }
 

@@ -11,7 +11,7 @@ use crate::store::commit::file_changes::Commit;
 use crate::store::error::PublishError;
 use crate::store::folder::output::Output;
 use crate::store::journal::blocks::JournalBlocks;
-use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, each_entry};
+use crate::store::journal::entry::{EntryPosition, FIRST_LINE, JournalEntry, LayerKey, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
 
 /// The layers that a run has completed, and which of their tiles stay.
@@ -60,39 +60,41 @@ pub fn compact(
     };
 
     let KeptEntries {
-        mut places,
+        mut positions,
         layers,
         strays,
         is_all,
     } = KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
 
-    let finished_number = |place: &EntryPlace| {
+    let finished_number = |position: &EntryPosition| {
         finished
             .layers
             .iter()
-            .position(|key| *key == layers[place.layer as usize])
+            .position(|key| *key == layers[position.layer as usize])
     };
 
-    let count = places.len();
-    places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));
+    let count = positions.len();
+    positions.sort_unstable_by_key(|position| {
+        (layers[position.layer as usize], position.tile, position.at)
+    });
 
     // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest
     // entry of a tile.
-    places.reverse();
-    places.dedup_by(|earlier, later| {
+    positions.reverse();
+    positions.dedup_by(|earlier, later| {
         (earlier.layer, earlier.tile) == (later.layer, later.tile)
             && finished_number(later).is_some()
     });
-    places.reverse();
+    positions.reverse();
 
-    let unsure = places.iter().filter(|place| !place.sure);
+    let unsure = positions.iter().filter(|position| !position.sure);
     let unsure: Vec<_> = unsure
-        .filter_map(|place| Some((finished_number(place)?, place.tile)))
+        .filter_map(|position| Some((finished_number(position)?, position.tile)))
         .collect();
     if is_all
         && unsure.is_empty()
-        && places.len() == count
-        && places.is_sorted_by_key(|place| place.at)
+        && positions.len() == count
+        && positions.is_sorted_by_key(|position| position.at)
     {
         // The run added nothing, and the journal is compact already.
         return Ok(CompactJournal { strays, unsure });
@@ -103,9 +105,9 @@ pub fn compact(
         out.write_all(FIRST_LINE)?;
 
         let blocks = JournalBlocks::default();
-        for place in &places {
-            let sure = place.sure || finished_number(place).is_some();
-            let entry = blocks.read_entry(&file, place.at, |bytes| {
+        for position in &positions {
+            let sure = position.sure || finished_number(position).is_some();
+            let entry = blocks.read_entry(&file, position.at, |bytes| {
                 JournalEntry::from_bytes(bytes).map(|entry| JournalEntry { sure, ..entry }.bytes())
             })?;
             out.write_all(&entry.flatten().ok_or(io::ErrorKind::InvalidData)?)?;
@@ -120,8 +122,8 @@ pub fn compact(
 /// The entries that stay. A tile may still have several, because `compact` drops the older ones
 /// later.
 struct KeptEntries {
-    places: Vec<EntryPlace>,
-    /// The layer keys to which the numbers in `places` refer.
+    positions: Vec<EntryPosition>,
+    /// The layer keys to which the numbers in `positions` refer.
     layers: Vec<LayerKey>,
     strays: BTreeSet<(usize, TilePos)>,
     /// Whether the file has nothing else.
@@ -130,7 +132,7 @@ struct KeptEntries {
 
 impl KeptEntries {
     fn read(file: &File, finished: &CompletedLayers<'_>) -> io::Result<Self> {
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();
 
@@ -167,7 +169,7 @@ impl KeptEntries {
                         layers.len() - 1
                     });
 
-                places.push(EntryPlace {
+                positions.push(EntryPosition {
                     tile,
                     layer: number as u32,
                     at,
@@ -178,7 +180,7 @@ impl KeptEntries {
         is_all &= end == file.metadata()?.len();
 
         Ok(Self {
-            places,
+            positions,
             layers,
             strays,
             is_all,

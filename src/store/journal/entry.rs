@@ -40,7 +40,7 @@ pub struct LayerKey {
 /// The position of an entry in its file. Only these 32 bytes per tile are held in memory; the
 /// record is read when needed.
 #[derive(Debug)]
-pub(crate) struct EntryPlace {
+pub(crate) struct EntryPosition {
     pub(crate) tile: TilePos,
     /// The number of the entry's layer: an index into a list of layer keys.
     pub(crate) layer: u32,
@@ -50,7 +50,7 @@ pub(crate) struct EntryPlace {
     pub(crate) sure: bool,
 }
 
-impl EntryPlace {
+impl EntryPosition {
     /// Returns a number that sorts entries by layer, zoom level, x and y, because a number is
     /// compared without branches.
     pub(crate) fn order(layer: u32, TilePos { zoom, x, y }: TilePos) -> u128 {

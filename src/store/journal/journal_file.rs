@@ -27,7 +27,7 @@ use crate::store::error::PublishError;
 use crate::store::folder::output::Output;
 use crate::store::journal::blocks::JournalBlocks;
 use crate::store::journal::entry::{
-    EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry,
+    EntryPosition, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry,
 };
 
 pub(crate) const JOURNAL_FILE: &str = "journal";
@@ -54,7 +54,7 @@ pub struct Journal<'a> {
     before: Option<File>,
     blocks: JournalBlocks,
     /// The entries that existed when this run started, sorted by layer, tile and age.
-    places: Vec<EntryPlace>,
+    positions: Vec<EntryPosition>,
     added: Mutex<AddedEntries>,
 }
 
@@ -76,13 +76,13 @@ impl<'a> Journal<'a> {
         let path = place.path();
         let before = if_there(place.open()).map_err(PublishError::io(&path))?;
 
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut end = 0;
         if let Some(file) = &before {
             let read = each_entry(BufReader::new(file), |entry, at| {
                 let layer = layers.iter().position(|wanted| *wanted == entry.layer);
                 if let Some(layer) = layer {
-                    places.push(EntryPlace {
+                    positions.push(EntryPosition {
                         tile: entry.tile,
                         layer: layer as u32,
                         at,
@@ -93,8 +93,13 @@ impl<'a> Journal<'a> {
             end = read.map_err(PublishError::io(&path))?;
         }
 
-        places.sort_unstable_by_key(|place| (EntryPlace::order(place.layer, place.tile), place.at));
-        places.shrink_to_fit();
+        positions.sort_unstable_by_key(|position| {
+            (
+                EntryPosition::order(position.layer, position.tile),
+                position.at,
+            )
+        });
+        positions.shrink_to_fit();
 
         let added = Mutex::new(AddedEntries { file: None, end });
         Ok(Self {
@@ -104,7 +109,7 @@ impl<'a> Journal<'a> {
             layers,
             before,
             blocks: JournalBlocks::default(),
-            places,
+            positions,
             added,
         })
     }
@@ -116,7 +121,7 @@ impl<'a> Journal<'a> {
 
     /// Returns how many entries existed for these layers when this run started.
     pub fn count(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     /// Returns the newest record that a tile of the layer with this number had when this run
@@ -141,13 +146,13 @@ impl<'a> Journal<'a> {
         tile: TilePos,
         parse: impl Fn(&[u8]) -> T,
     ) -> impl Iterator<Item = Result<JournalRecord<T>, PublishError>> {
-        let wanted = EntryPlace::order(layer as u32, tile);
-        let start = self
-            .places
-            .partition_point(|place| EntryPlace::order(place.layer, place.tile) < wanted);
-        let of_it = self.places[start..]
+        let wanted = EntryPosition::order(layer as u32, tile);
+        let start = self.positions.partition_point(|position| {
+            EntryPosition::order(position.layer, position.tile) < wanted
+        });
+        let of_it = self.positions[start..]
             .iter()
-            .take_while(|place| (place.layer, place.tile) == (layer as u32, tile))
+            .take_while(|position| (position.layer, position.tile) == (layer as u32, tile))
             .count();
 
         (start..start + of_it)
@@ -160,7 +165,7 @@ impl<'a> Journal<'a> {
         number: usize,
         parse: impl Fn(&[u8]) -> T,
     ) -> Result<Option<JournalRecord<T>>, PublishError> {
-        let (&EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before)
+        let (&EntryPosition { at, sure, .. }, Some(file)) = (&self.positions[number], &self.before)
         else {
             return Ok(None);
         };

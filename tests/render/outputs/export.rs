@@ -39,8 +39,7 @@ fn assert_same(what: &str, one: &Picture, other: &Picture) {
 
 /// A world with enough regions for outer zoom levels.
 fn wide() -> Place {
-    let place = Place::of_demo(15);
-    place
+    Place::of_demo(15)
 }
 
 #[test]

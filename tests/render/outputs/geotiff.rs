@@ -190,8 +190,7 @@ impl GeoTiff {
 
 /// A world of 5 by 3 regions, some of them north-west of the origin.
 fn wide() -> Place {
-    let place = Place::of_demo(15);
-    place
+    Place::of_demo(15)
 }
 
 fn export(place: &Place, map: &str, name: &str, options: &[&str], code: i32) -> PathBuf {

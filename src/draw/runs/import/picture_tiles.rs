@@ -26,7 +26,7 @@ use crate::import::{Picture, file_name};
 use crate::markers::OwnerFile;
 use crate::report::progress::Progress;
 use crate::report::{
-    BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts,
+    BadChunk, Damage, Findings, Options, RegionDamage, ShownNames, Stage, Tally, WorldFacts,
 };
 use crate::schedule::{self, Stop};
 use crate::store::{Output, PublishError};
@@ -117,7 +117,10 @@ fn account(
 }
 
 /// Describes a picture that could not be read.
-fn bad_picture(plan: &ImportPlan<'_>, BadPlace { region, damage, .. }: BadPlace) -> BadChunk {
+fn bad_picture(
+    plan: &ImportPlan<'_>,
+    RegionDamage { region, damage, .. }: RegionDamage,
+) -> BadChunk {
     BadChunk {
         dimension: plan.id().to_owned(),
         region: file_name(region),

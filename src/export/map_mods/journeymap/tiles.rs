@@ -14,7 +14,7 @@ use crate::export::error::ExportError;
 use crate::export::layer::ExportLayer;
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{file_time, is_same_time, tile_time};
-use crate::export::map_mods::journeymap::JourneymapOptions;
+use crate::export::map_mods::journeymap::options::JourneymapOptions;
 use crate::export::workers::Workers;
 use crate::store::PublishError;
 use crate::tile::{Pixel, decode, rgba_png};
@@ -29,7 +29,7 @@ pub(crate) struct PlayerFolder<'a> {
 
 /// The outcome for one picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Put {
+pub(crate) enum TilePut {
     Written,
     Unchanged,
     /// The player's picture is newer and was kept.
@@ -45,7 +45,7 @@ impl PlayerFolder<'_> {
         &self,
         layer: &ExportLayer<'_>,
         workers: &Workers<'_>,
-    ) -> Result<Option<Vec<Put>>, ExportError> {
+    ) -> Result<Option<Vec<TilePut>>, ExportError> {
         let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
 
         native
@@ -67,28 +67,28 @@ impl PlayerFolder<'_> {
         layer: &ExportLayer<'_>,
         tile: TilePos,
         record: TileRecord,
-    ) -> Result<Put, ExportError> {
+    ) -> Result<TilePut, ExportError> {
         let relative = format!("{}/{},{}.png", self.below, tile.x, tile.y);
         let failed = |error| PublishError::Io(self.folder.path().join(&relative), error);
 
         let place = self.folder.place(&relative).map_err(failed)?;
         let time = tile_time(layer, tile)?;
         match file_time(&place)? {
-            Some(there) if is_same_time(there, time) => return Ok(Put::Unchanged),
+            Some(there) if is_same_time(there, time) => return Ok(TilePut::Unchanged),
             Some(_) if self.options.merge => {
                 let bytes = place.read().map_err(failed)?;
                 let Ok(mut picture) = decode(&bytes) else {
-                    return Ok(Put::Unreadable);
+                    return Ok(TilePut::Unreadable);
                 };
                 if !picture.put_below(&layer.finished.canvas(tile, record)?) {
-                    return Ok(Put::Unchanged);
+                    return Ok(TilePut::Unchanged);
                 }
 
                 // The filled picture gets the current time, because it still belongs to the player
                 // and must count as newer than the tile.
                 return write(&place, picture.pixels(), SystemTime::now());
             }
-            Some(there) if there > time && !self.options.force => return Ok(Put::Kept),
+            Some(there) if there > time && !self.options.force => return Ok(TilePut::Kept),
             _ => {}
         }
 
@@ -96,9 +96,9 @@ impl PlayerFolder<'_> {
     }
 }
 
-fn write(place: &Place, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
+fn write(place: &Place, pixels: &[Pixel], time: SystemTime) -> Result<TilePut, ExportError> {
     // Plain RGBA, as the mod writes it, because some of its versions may not read the smaller forms
     // of PNG.
     dated::write(place, &rgba_png(TILE_SIDE, pixels), time)?;
-    Ok(Put::Written)
+    Ok(TilePut::Written)
 }

@@ -5,7 +5,7 @@ use crate::atlas::MapFolder;
 use crate::base::coord::ColumnPos;
 use crate::base::own_folder::OwnFolder;
 use crate::export::error::ExportError;
-use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
+use crate::export::map_mods::features::{COLOUR, Feature, FeatureShape, features, parse_colour};
 use crate::import::journeymap::{DAT_NAME, Waypoint};
 use crate::store::{PublishError, put_at};
 
@@ -96,7 +96,7 @@ fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
 /// Returns the waypoint of a marker. Returns `None` if the marker is not a point, lacks a name, or
 /// is in a dimension that the mod lacks.
 fn waypoint(feature: &Feature) -> Option<Waypoint> {
-    let Shape::Point([x, z]) = feature.shape()? else {
+    let FeatureShape::Point([x, z]) = feature.shape()? else {
         return None;
     };
 

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use crate::atlas::{DimensionFacts, FinishedLayer, MapFile};
 use crate::base::coord::NATIVE_ZOOM;
 use crate::base::json;
-use crate::export::map_mods::features::{COLOUR, Feature, Place, Shape, parse_colour};
+use crate::export::map_mods::features::{
+    BlockPosition, COLOUR, Feature, FeatureShape, parse_colour,
+};
 use crate::tile::{Pixel, rgba_png};
 
 /// The property of `settings.json` that marks it as made by pixelmap.
@@ -152,7 +154,11 @@ fn title(kind: &str) -> String {
     })
 }
 
-fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> Option<Value> {
+fn marker(
+    feature: &Feature,
+    shape: &FeatureShape,
+    colours: &mut BTreeSet<[u8; 3]>,
+) -> Option<Value> {
     let name = escape_html(feature.name()?);
     let description = feature
         .text("description")
@@ -164,15 +170,15 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
         .find_map(|property| feature.text(property));
     let colour = colour_text.and_then(parse_colour).unwrap_or(COLOUR);
     let mut marker = match shape {
-        Shape::Point(at) => {
+        FeatureShape::Point(at) => {
             colours.insert(colour);
             json!({
                 "type": "icon", "point": point(*at), "icon": icon_name(colour), "size": point([ICON_SIDE as i32; 2]),
                 "anchor": point([ICON_SIDE as i32 / 2; 2]), "tooltip_anchor": {"x": 0, "z": -8},
             })
         }
-        Shape::Line(line) => json!({"type": "polyline", "points": points(line)}),
-        Shape::Area(rings) => {
+        FeatureShape::Line(line) => json!({"type": "polyline", "points": points(line)}),
+        FeatureShape::Area(rings) => {
             let rings: Vec<Vec<Value>> = rings.iter().map(|ring| points(ring)).collect();
             let fill = feature
                 .text("fill")
@@ -186,7 +192,7 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
     marker["tooltip"] = name.into();
     marker["popup"] = popup.into();
 
-    if !matches!(shape, Shape::Point(_)) {
+    if !matches!(shape, FeatureShape::Point(_)) {
         marker["color"] = hex(colour).into();
         marker["weight"] = feature.number("stroke-width").unwrap_or(3.0).into();
         marker["opacity"] = 1.0.into();
@@ -195,7 +201,7 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
     Some(marker)
 }
 
-fn point([x, z]: Place) -> Value {
+fn point([x, z]: BlockPosition) -> Value {
     json!({"x": x, "z": z})
 }
 
@@ -215,7 +221,7 @@ fn icon_name(colour: [u8; 3]) -> String {
     format!("pixelmap-{}", &hex(colour)[1..])
 }
 
-fn points(line: &[Place]) -> Vec<Value> {
+fn points(line: &[BlockPosition]) -> Vec<Value> {
     line.iter().map(|&at| point(at)).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use pixelmap::compare::{Change, ChangedPlace, LayerDifference};
+use pixelmap::compare::{Change, ChangedImage, LayerDifference};
 use serde_json::{Value, json};
 
 use super::judged::{DifferingTile, JudgedDifference, MAX_CROPS};
@@ -16,7 +16,7 @@ fn name(layer: &LayerDifference) -> String {
     format!("{dimension}/{id}")
 }
 
-fn tile(changed: &ChangedPlace) -> String {
+fn tile(changed: &ChangedImage) -> String {
     changed
         .tile
         .map_or_else(|| "-".to_owned(), |[zoom, x, y]| format!("{zoom}/{x}/{y}"))
@@ -26,7 +26,7 @@ fn bounds([x0, z0, x1, z1]: [i32; 4]) -> String {
     format!("{x0},{z0},{x1},{z1}")
 }
 
-fn pixels(changed: &ChangedPlace) -> String {
+fn pixels(changed: &ChangedImage) -> String {
     changed
         .pixels
         .map_or_else(|| "-".to_owned(), |pixels| pixels.to_string())

@@ -40,8 +40,7 @@ fn assert_there(store: &Store, map: &Map) {
 
 /// A world of some regions with markers.
 fn island() -> Place {
-    let place = Place::of_demo(12);
-    place
+    Place::of_demo(12)
 }
 
 fn is_tile(path: &str) -> bool {
