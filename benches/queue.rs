@@ -8,7 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
-use pixelmap::schedule::{
+use pixelmap_draw::schedule::{
     DEFAULT_MAX_BATCH, JobPlan, Pin, ScheduleSettings, Stop, Work, available_threads, run,
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};

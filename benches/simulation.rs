@@ -9,10 +9,10 @@
 //! It does not simulate shared memory and caches, a disk, and the time of a pull (2 µs for a lock
 //! changed nothing with jobs of this size).
 
-use pixelmap::base::coord::RegionPos;
-use pixelmap::draw::request::plan::{cost_ns, order};
-use pixelmap::schedule::{DEFAULT_MAX_BATCH, pull_size};
-use pixelmap::world::RegionEntry;
+use pixelmap_base::coord::RegionPos;
+use pixelmap_draw::request::plan::{cost_ns, order};
+use pixelmap_draw::schedule::{DEFAULT_MAX_BATCH, pull_size};
+use pixelmap_world::RegionEntry;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::process::ExitCode;

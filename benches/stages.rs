@@ -17,18 +17,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
-use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::paint::layers::{BiomeRows, ChunkRow, ColourCache, Day};
-use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::paint::surface::{Border, BorderHeights, Columns, RegionFrame, View, scan};
-use pixelmap::report::{Clock, Stage, Stages};
-use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
-use pixelmap::world::anvil::RegionFile;
-use pixelmap::world::chunk::{Chunk, ChunkBuffers, Status};
-use pixelmap::world::files::Files;
-use pixelmap::world::names::{NameCache, Names, NumericNames};
-use pixelmap::world::{DimensionType, DimensionTypes, Inflater, World};
+use pixelmap_base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
+use pixelmap_base::files::Files;
+use pixelmap_draw::RESERVED_NAMES;
+use pixelmap_draw::report::{Clock, Stage, Stages};
+use pixelmap_paint::layers::{BiomeRows, ChunkRow, ColourCache, Day};
+use pixelmap_paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap_paint::surface::{Border, BorderHeights, Columns, RegionFrame, View, scan};
+use pixelmap_tile::{Canvas, Encoder, Quarter, pixel_hash};
+use pixelmap_world::anvil::RegionFile;
+use pixelmap_world::chunk::{Chunk, ChunkBuffers, Status};
+use pixelmap_world::names::{NameCache, Names, NumericNames};
+use pixelmap_world::{DimensionType, DimensionTypes, Inflater, World};
 
 /// The measured stages, in order.
 const STAGES: [Stage; 7] = [
@@ -173,7 +173,7 @@ fn main() {
     let world = World::open(&folder, RESERVED_NAMES).unwrap();
     let mut worker = Worker::new(&world);
 
-    let of = |dimension: &pixelmap::world::Dimension| {
+    let of = |dimension: &pixelmap_world::Dimension| {
         let ceiling_y = DimensionTypes::default()
             .get(&dimension.id)
             .and_then(DimensionType::ceiling_y);

@@ -22,8 +22,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use libdeflater::Decompressor;
-use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::world::World;
+use pixelmap_draw::RESERVED_NAMES;
+use pixelmap_world::World;
 use tempfile::TempDir;
 
 #[path = "../tests/slow_reader/bedrock/files.rs"]

@@ -299,26 +299,26 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
     };
 
     assert_eq!(
-        planted("src/world/anvil/file.rs", "use crate::draw::render;"),
+        planted("crates/world/src/anvil/file.rs", "use crate::draw::render;"),
         1
     );
 
     assert_eq!(
         planted(
-            "src/world/anvil/file.rs",
+            "crates/world/src/anvil/file.rs",
             "fn f() -> crate::world::chunk::Chunk {}"
         ),
         1
     );
 
     assert_eq!(
-        planted("src/world/anvil/mod.rs", "use super::chunk::Chunk;"),
+        planted("crates/world/src/anvil/mod.rs", "use super::chunk::Chunk;"),
         1
     );
 
     assert_eq!(
         planted(
-            "src/world/nbt.rs",
+            "crates/world/src/nbt.rs",
             "use crate::{base::coord, world::{names, chunk::{Chunk, Meta}}};"
         ),
         3
@@ -326,7 +326,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
 
     assert_eq!(
         planted(
-            "src/paint/layers/land/day.rs",
+            "crates/paint/src/layers/land/day.rs",
             "use super::super::surface::Columns;"
         ),
         1
@@ -334,7 +334,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
 
     assert_eq!(
         planted(
-            "src/draw/painter/region.rs",
+            "crates/draw/src/painter/region.rs",
             "use crate::draw::map::state::Map;"
         ),
         1
@@ -342,41 +342,32 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
 
     assert_eq!(
         planted(
-            "src/store/folder/output.rs",
+            "crates/map/src/store/folder/output.rs",
             "let x = clap::Command::new(\"x\");"
         ),
         1
     );
 
     assert_eq!(
-        planted(
-            "src/program/summary.rs",
-            "use pixelmap::world::anvil::Fault;"
-        ),
+        planted("src/summary.rs", "use pixelmap_world::anvil::Fault;"),
         1
     );
 
     assert_eq!(
         planted(
-            "src/program/commands/mod.rs",
+            "src/commands/mod.rs",
             "use pixelmap::{world::{chunk, nbt}, draw};"
         ),
         2
     );
 
-    assert_eq!(
-        planted("src/program/cli/mod.rs", "use crate::commands::run;"),
-        1
-    );
+    assert_eq!(planted("src/cli/mod.rs", "use crate::commands::run;"), 1);
     assert_eq!(planted("src/attic.rs", ""), 1);
-    assert_eq!(
-        planted("src/program/log.rs", "serde_json::to_string(event)"),
-        1
-    );
+    assert_eq!(planted("src/log.rs", "serde_json::to_string(event)"), 1);
 
     let allowed = "//! see crate::draw\nuse crate::world::names::NameCache; // crate::draw\nuse \
                    crate::base::*;";
-    assert_eq!(planted("src/world/chunk/mod.rs", allowed), 0);
+    assert_eq!(planted("crates/world/src/chunk/mod.rs", allowed), 0);
 }
 
 #[test]
@@ -407,13 +398,13 @@ fn no_files_name_each_other_in_a_circle() {
         };
 
         let face = source(
-            "src/atlas/mod.rs",
+            "crates/map/src/atlas/mod.rs",
             "mod one;\nmod two;\n\npub(crate) use one::{One, Other};\n",
         );
         let files = vec![
             face,
-            source("src/atlas/one.rs", one),
-            source("src/atlas/two.rs", two),
+            source("crates/map/src/atlas/one.rs", one),
+            source("crates/map/src/atlas/two.rs", two),
         ];
         Modules::new(files).circles().len()
     };
@@ -519,10 +510,10 @@ fn a_face_lists_what_its_room_offers() {
         text: text.to_owned(),
     };
     let listing = "//! A room.\n\n#[cfg(x)]\nmod one;\n\npub use one::{\n    One, Two,\n};\n";
-    assert!(is_face(&source("src/tile/mod.rs", listing)));
+    assert!(is_face(&source("crates/tile/src/lib.rs", listing)));
     for item in ["pub struct One;", "use one::One;", "fn f() {}"] {
         assert!(!is_face(&source(
-            "src/tile/mod.rs",
+            "crates/tile/src/lib.rs",
             &format!("{listing}{item}")
         )));
     }
@@ -614,7 +605,7 @@ fn map_files_are_read_from_their_folder() {
 
     let text = "use crate::base::disk::{if_there, read_file};\nfn f() { std::fs::read_dir(path); }";
     let planted = Source {
-        path: PathBuf::from("src/atlas/content.rs"),
+        path: PathBuf::from("crates/map/src/atlas/content.rs"),
         text: text.to_owned(),
     };
     assert_eq!(opened_paths(&planted), ["read_file", "fs::read"]);

@@ -16,7 +16,7 @@ mod slow_reader;
     unreachable_pub,
     reason = "only the configuration is read"
 )]
-#[path = "../../src/program/cli/mod.rs"]
+#[path = "../../src/cli/mod.rs"]
 mod cli;
 
 /// See `any_bytes.rs` of the program's configuration.

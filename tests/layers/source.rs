@@ -41,7 +41,7 @@ impl Source {
         names
     }
 
-    /// The module of the program that holds the file: the name below `src/program/`.
+    /// The module of the program that holds the file: the name below `src`.
     pub(super) fn program_module(&self) -> Option<String> {
         (self.room() == "program").then(|| {
             self.module()

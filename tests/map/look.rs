@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use pixelmap::paint::palette::Palette;
+use pixelmap_paint::palette::Palette;
 
 use super::{CLEAR, NATIVE, Rgba, SIDE, Tile};
 

@@ -8,7 +8,7 @@ import {
   typedAddress,
   versioned,
   viewAddress,
-} from '../../src/page/map/address.js';
+} from '../../crates/map/src/page/map/address.js';
 
 const overworld = { id: 'overworld' };
 const day = { id: 'day' };

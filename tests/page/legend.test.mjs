@@ -1,8 +1,8 @@
 import './browser.mjs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { colourBoxes, isInBoxes, legendParts } from '../../src/page/flat/legend-parts.js';
-import { nearestOf, ring } from '../../src/page/flat/nearest.js';
+import { colourBoxes, isInBoxes, legendParts } from '../../crates/map/src/page/flat/legend-parts.js';
+import { nearestOf, ring } from '../../crates/map/src/page/flat/nearest.js';
 
 const partOf = (entries, more = {}) =>
   legendParts({ id: 'biome', legend: [{ title: 'Biome', entries, ...more }] })[0];

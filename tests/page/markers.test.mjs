@@ -6,11 +6,11 @@ import {
   linkAddress,
   positionText,
   typeText,
-} from '../../src/page/markers/card-texts.js';
-import { readFeatures } from '../../src/page/markers/features.js';
-import { markerSources } from '../../src/page/markers/files.js';
-import { idWords } from '../../src/page/markers/kinds.js';
-import { FreeSpace, Layout } from '../../src/page/markers/layout.js';
+} from '../../crates/map/src/page/markers/card-texts.js';
+import { readFeatures } from '../../crates/map/src/page/markers/features.js';
+import { markerSources } from '../../crates/map/src/page/markers/files.js';
+import { idWords } from '../../crates/map/src/page/markers/kinds.js';
+import { FreeSpace, Layout } from '../../crates/map/src/page/markers/layout.js';
 
 const sourceOf = (kind, more = {}) => ({
   key: kind, kind, file: `${kind}.geojson`, count: null, isOwn: false, text: 'Things', ...more,

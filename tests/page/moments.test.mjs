@@ -1,8 +1,8 @@
 import './browser.mjs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeSpent } from '../../src/page/map/details.js';
-import { findMoment, momentText, pieceName, versionAt } from '../../src/page/map/moments.js';
+import { timeSpent } from '../../crates/map/src/page/map/details.js';
+import { findMoment, momentText, pieceName, versionAt } from '../../crates/map/src/page/map/moments.js';
 
 const moments = ['2026-05-01T02:00:00Z', '2026-05-01T20:00:00Z', '2026-05-03T02:00:00Z'].map(
   (time, id) => ({ id, time: Date.parse(time) / 1000, label: id === 0 ? 'start' : undefined }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
-const page = new URL('../../src/page/', import.meta.url);
+const page = new URL('../../crates/map/src/page/', import.meta.url);
 
 /** The folders that the scripts of a folder may import, besides their own. */
 const BELOW = {

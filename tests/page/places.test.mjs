@@ -1,12 +1,12 @@
 import './browser.mjs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arePortalsBetween, arrivalIn } from '../../src/page/map/portals.js';
+import { arePortalsBetween, arrivalIn } from '../../crates/map/src/page/map/portals.js';
 
 globalThis.L = { polyline: () => ({}), GridLayer: class {}, TileLayer: class {} };
-const { positionFor } = await import('../../src/page/flat/draw.js');
-const { scaleBarBlocks } = await import('../../src/page/flat/readings.js');
-const { blocksText, typedColumn } = await import('../../src/page/flat/tools.js');
+const { positionFor } = await import('../../crates/map/src/page/flat/draw.js');
+const { scaleBarBlocks } = await import('../../crates/map/src/page/flat/readings.js');
+const { blocksText, typedColumn } = await import('../../crates/map/src/page/flat/tools.js');
 
 const here = { x: 100, z: -50 };
 

@@ -2,11 +2,11 @@ import './browser.mjs';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { translate } from '../../src/page/basics/language.js';
-import { translations } from '../../src/page/basics/texts.js';
-import { KINDS } from '../../src/page/markers/kinds.js';
+import { translate } from '../../crates/map/src/page/basics/language.js';
+import { translations } from '../../crates/map/src/page/basics/texts.js';
+import { KINDS } from '../../crates/map/src/page/markers/kinds.js';
 
-const page = new URL('../../src/page/', import.meta.url);
+const page = new URL('../../crates/map/src/page/', import.meta.url);
 const texts = Object.keys(translations.de);
 
 /** Returns the names of the values in a text, such as `{count}`. */

@@ -1,10 +1,10 @@
 import './browser.mjs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDirectory, tileId } from '../../src/page/map/archive.js';
-import { keepingReader } from '../../src/page/map/data-scripts.js';
-import { findLayer, hasTiles, sortedDimension } from '../../src/page/map/layers.js';
-import { holds, tileFiles, tilePath } from '../../src/page/map/tile-files.js';
+import { readDirectory, tileId } from '../../crates/map/src/page/map/archive.js';
+import { keepingReader } from '../../crates/map/src/page/map/data-scripts.js';
+import { findLayer, hasTiles, sortedDimension } from '../../crates/map/src/page/map/layers.js';
+import { holds, tileFiles, tilePath } from '../../crates/map/src/page/map/tile-files.js';
 
 const layer = {
   id: 'day',

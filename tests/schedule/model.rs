@@ -11,18 +11,18 @@
     reason = "the files are compiled for their protocols, not for their interface"
 )]
 
-#[path = "../../src/schedule/board.rs"]
+#[path = "../../crates/draw/src/schedule/board.rs"]
 mod board;
-#[path = "../../src/schedule/countdown.rs"]
+#[path = "../../crates/draw/src/schedule/countdown.rs"]
 mod countdown;
-#[path = "../../src/schedule/idle.rs"]
+#[path = "../../crates/draw/src/schedule/idle.rs"]
 mod idle;
-#[path = "../../src/schedule/plan.rs"]
+#[path = "../../crates/draw/src/schedule/plan.rs"]
 mod plan;
-#[path = "../../src/schedule/queue.rs"]
+#[path = "../../crates/draw/src/schedule/queue.rs"]
 mod queue;
 
-/// Stands in for `src/schedule/sync.rs`.
+/// Stands in for `crates/draw/src/schedule/sync.rs`.
 mod sync {
     pub(super) use crossbeam_utils::CachePadded;
     use loom::sync::Condvar;

@@ -1,6 +1,6 @@
 //! Tests pinned workers, with the kernel's own record of each thread.
 
-use pixelmap::schedule::{JobPlan, Pin, ScheduleSettings, Stop, Work, run};
+use pixelmap_draw::schedule::{JobPlan, Pin, ScheduleSettings, Stop, Work, run};
 use std::sync::{Barrier, Mutex};
 
 /// Returns the CPUs that a thread may use; empty if the system does not report them.

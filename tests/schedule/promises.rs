@@ -1,7 +1,7 @@
 //! Tests the promises of `schedule`: each job runs once, in order, and parents run after children.
 //! A stop ends the work, and a panic costs one job.
 
-use pixelmap::schedule::{
+use pixelmap_draw::schedule::{
     BATCH_COST_NS, JobPlan, NodeId, Pin, ScheduleSettings, Stop, Summary, Work, pull_size, run,
 };
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Tests urgent leaves, which begin before all others.
 
 use super::promises::{Log, THREADS, assert_all, assert_once, settings};
-use pixelmap::schedule::{JobPlan, NodeId, Stop, Urgent, run_urgent};
+use pixelmap_draw::schedule::{JobPlan, NodeId, Stop, Urgent, run_urgent};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A plan of leaves, and their numbers in it.

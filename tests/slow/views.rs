@@ -11,12 +11,12 @@ use super::walk::{Column, End, Kinds, numbers};
 use crate::slow_reader::{Folder, real_regions};
 use crate::world::seed::of_place;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, biome, block};
-use pixelmap::base::coord::YRange;
-use pixelmap::paint::palette::{self, Palette};
-use pixelmap::paint::surface::{self, Columns, NO_HEIGHT, View};
-use pixelmap::world::bytes::Form;
-use pixelmap::world::chunk::{Chunk, ChunkBuffers};
-use pixelmap::world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
+use pixelmap_base::coord::YRange;
+use pixelmap_paint::palette::{self, Palette};
+use pixelmap_paint::surface::{self, Columns, NO_HEIGHT, View};
+use pixelmap_world::Form;
+use pixelmap_world::chunk::{Chunk, ChunkBuffers};
+use pixelmap_world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
 
 const VIEWS: [View; 6] = [
     View::Sky,

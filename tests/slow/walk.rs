@@ -7,16 +7,16 @@ use std::fs;
 use std::path::Path;
 
 use crate::slow_reader::{Chunk, Numbers};
-use pixelmap::base::coord::YRange;
-use pixelmap::paint::palette::Palette;
-use pixelmap::paint::surface::View;
-use pixelmap::world::names::{Describe as _, Traits};
+use pixelmap_base::coord::YRange;
+use pixelmap_paint::palette::Palette;
+use pixelmap_paint::surface::View;
+use pixelmap_world::names::{Describe as _, Traits};
 
 /// The maximum number of overlays of a column that the program keeps.
 const MOST_OVERLAYS: usize = 4;
 
 pub(super) fn numbers() -> Numbers {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/numeric.tsv");
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/paint/src/palette/numeric.tsv");
     Numbers::parse(&fs::read_to_string(table).unwrap())
 }
 

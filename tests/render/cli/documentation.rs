@@ -403,7 +403,7 @@ fn all_documents_name_the_same_oldest_compiler() {
 
 #[test]
 fn pages_name_the_newest_game_version() {
-    let newest = pixelmap::draw::game_version(Some(pixelmap::draw::newest_data_version()));
+    let newest = pixelmap_draw::game_version(Some(pixelmap_draw::newest_data_version()));
     for (page, words) in [
         ("README.md", format!("from Alpha to {newest} ")),
         ("docs/versions.md", format!("\n| 1.18 to {newest} |")),

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use jsonschema::Validator;
-use pixelmap::draw::Layer;
-use pixelmap::report::Outcome;
+use pixelmap_draw::Layer;
+use pixelmap_draw::report::Outcome;
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place, fixture, land, on, render};

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::map::{Place, fixture, render};
 use crate::world::Files;
-use pixelmap::draw::Layer;
+use pixelmap_draw::Layer;
 use sha2::{Digest, Sha256};
 
 /// Fixtures that the program refuses as a whole.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::map::{CLEAR, Map, Place, assert_same_files, fixture as checked_in, land, render};
 use crate::world::{Biome, ChunkSpec, Files, Generation, block, fixture, many};
-use pixelmap::draw::Layer;
+use pixelmap_draw::Layer;
 
 /// The names of all layers.
 fn all() -> [&'static str; Layer::ALL.len()] {

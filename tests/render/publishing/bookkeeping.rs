@@ -650,7 +650,7 @@ fn the_version_names_look_and_newest_data_version() {
 
     assert_eq!(
         told["newest_data_version"],
-        json!(pixelmap::draw::newest_data_version())
+        json!(pixelmap_draw::newest_data_version())
     );
 
     assert_eq!(

@@ -10,7 +10,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
-use pixelmap::serve::{AccessRules, BasePath, Server, Site, TimeLimits};
+use pixelmap_serve::{AccessRules, BasePath, Server, Site, TimeLimits};
 
 use super::{Answer, PATIENCE, demo};
 use crate::map::{Map, Place};

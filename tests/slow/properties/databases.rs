@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use pixelmap::base::coord::{ChunkPos, Slot};
-use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::world::bedrock::{BedrockRegion, Database};
-use pixelmap::world::files::Files;
-use pixelmap::world::{Fault, World};
+use pixelmap_base::coord::{ChunkPos, Slot};
+use pixelmap_base::files::Files;
+use pixelmap_draw::RESERVED_NAMES;
+use pixelmap_world::bedrock::{BedrockRegion, Database};
+use pixelmap_world::{Fault, World};
 
 use super::{BUFFERS, put, scratch};
 use crate::slow_reader::bedrock::{BedrockWorld, masked_checksum};

@@ -1,8 +1,8 @@
 //! The promise for the files of a map that somebody else has made.
 
-use pixelmap::atlas::{MapFolder, Moments, Past, PastPlace};
-use pixelmap::base::coord::TilePos;
-use pixelmap::base::own_folder::OwnFolder;
+use pixelmap_base::coord::TilePos;
+use pixelmap_base::own_folder::OwnFolder;
+use pixelmap_map::atlas::{MapFolder, Moments, Past, PastPlace};
 
 use super::{put, scratch};
 

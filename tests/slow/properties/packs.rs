@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use pixelmap::ask;
-use pixelmap::base::coord::YRange;
-use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::paint::palette::Palette;
-use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, TableSources, generate};
-use pixelmap::paint::textures::Textures;
-use pixelmap::world::World;
+use pixelmap_base::coord::YRange;
+use pixelmap_draw::RESERVED_NAMES;
+use pixelmap_draw::ask;
+use pixelmap_paint::palette::Palette;
+use pixelmap_paint::palette::resolver::{Assets, Registry, Rules, TableSources, generate};
+use pixelmap_paint::textures::Textures;
+use pixelmap_world::World;
 
 use super::{put, scratch};
 

@@ -23,18 +23,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
-use pixelmap::base::coord::{RegionPos, Slot, YRange};
-use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::import::ExploredWorld;
-use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
-use pixelmap::world::anvil::{RegionFile, RegionHeader};
-use pixelmap::world::bytes::{Form, MAX_INFLATED};
-use pixelmap::world::chunk::{Chunk, ChunkBuffers, Mask};
-use pixelmap::world::files::Files;
-use pixelmap::world::names::{NameCache, Names, NumericNames};
-use pixelmap::world::nbt::{Error, Reader, Tag};
-use pixelmap::world::{ChunkStorage, Inflater, World};
+use pixelmap_base::coord::{RegionPos, Slot, YRange};
+use pixelmap_base::files::Files;
+use pixelmap_draw::RESERVED_NAMES;
+use pixelmap_draw::import::ExploredWorld;
+use pixelmap_paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap_paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
+use pixelmap_world::Form;
+use pixelmap_world::anvil::{RegionFile, RegionHeader};
+use pixelmap_world::bytes::MAX_INFLATED;
+use pixelmap_world::chunk::{Chunk, ChunkBuffers, Mask};
+use pixelmap_world::names::{NameCache, Names, NumericNames};
+use pixelmap_world::nbt::{Error, Reader, Tag};
+use pixelmap_world::{ChunkStorage, Inflater, World};
 
 pub use self::databases::{
     add_on_tables, bedrock_level_dat, database_log, database_manifest, database_table,
@@ -373,7 +374,7 @@ pub fn journeymap(bytes: &[u8]) {
             .iter()
             .all(|waypoint| !waypoint.name.contains('§'))
     );
-    drop(pixelmap::tile::decode_picture(bytes));
+    drop(pixelmap_tile::decode_picture(bytes));
 }
 
 /// A promise, by its name.

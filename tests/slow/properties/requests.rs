@@ -5,8 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use pixelmap::atlas::MapFile;
-use pixelmap::serve::{AccessRules, BasePath, Server, Site};
+use pixelmap_map::atlas::MapFile;
+use pixelmap_serve::{AccessRules, BasePath, Server, Site};
 
 use super::put;
 

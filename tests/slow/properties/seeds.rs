@@ -1,14 +1,16 @@
 //! Good inputs for each promise, made by the builder of the tests. Mutations and fuzzing start from
 //! them.
 
-use pixelmap::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord};
-use pixelmap::base::coord::{Area, Slot, TilePos};
-use pixelmap::draw::tiles::record::{
+use pixelmap_base::coord::{Area, Slot, TilePos};
+use pixelmap_draw::report::{ChunkCounts, Damage, Findings, ShownNames};
+use pixelmap_draw::tiles::record::{
     Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts, parent_bytes, region_bytes,
 };
-use pixelmap::report::{ChunkCounts, Damage, Findings, ShownNames};
-use pixelmap::store::{Identity, Journal, Output};
-use pixelmap::world::Stamp;
+use pixelmap_map::atlas::{
+    DimensionFacts, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord,
+};
+use pixelmap_map::store::{Identity, Journal, Output};
+use pixelmap_world::Stamp;
 
 use super::promises::LAYER;
 use crate::world::bedrock::keys::{biome_names, chunk_facts, dimension_names};

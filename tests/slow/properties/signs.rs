@@ -1,9 +1,10 @@
 //! Promises for the markers of any chunk and for the texts of signs.
 
-use pixelmap::base::coord::ChunkPos;
-use pixelmap::markers::{Marker, MarkerKind, MarkerSelection, Pattern, chunk_markers};
-use pixelmap::world::bytes::Form;
-use pixelmap::world::chunk::Chunk;
+use pixelmap_base::coord::ChunkPos;
+use pixelmap_draw::{MarkerKind, Pattern};
+use pixelmap_paint::markers::{Marker, MarkerSelection, chunk_markers};
+use pixelmap_world::Form;
+use pixelmap_world::chunk::Chunk;
 
 use super::{BUFFERS, name_cache};
 

@@ -3,13 +3,13 @@
 use std::io::{Seek as _, Write as _};
 use std::time::Duration;
 
-use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
-use pixelmap::base::coord::TilePos;
-use pixelmap::draw::tiles::record::{
+use pixelmap_base::coord::TilePos;
+use pixelmap_draw::tiles::record::{
     parent_bytes, parse_parent, parse_region, parse_source, region_bytes,
 };
-use pixelmap::store::compact;
-use pixelmap::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Output};
+use pixelmap_map::atlas::{Manifest, ManifestLines, Scheme};
+use pixelmap_map::store::compact;
+use pixelmap_map::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Output};
 
 use super::{put, scratch};
 

@@ -1,4 +1,4 @@
-//! Checks the tables in `src/world/names/` that translate Bedrock's block names to Java's, by
+//! Checks the tables in `crates/world/src/names/` that translate Bedrock's block names to Java's, by
 //! making them again from published sources.
 //!
 //! ```text
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pixelmap::world::names::java_property;
+use pixelmap_world::names::java_property;
 use serde_json::Value;
 
 use self::lines::block_table;
@@ -86,7 +86,9 @@ impl Drawn {
             lights: Vec::new(),
         };
 
-        for (key, rest) in rows(include_str!("../../../../src/paint/palette/blocks.tsv")) {
+        for (key, rest) in rows(include_str!(
+            "../../../../crates/paint/src/palette/blocks.tsv"
+        )) {
             let (name, states) = split(key);
             match rest.strip_prefix('=') {
                 Some(target) => {
@@ -102,8 +104,10 @@ impl Drawn {
             }
         }
 
-        let lights = rows(include_str!("../../../../src/paint/palette/lights.tsv"))
-            .map(|(key, _)| split(key));
+        let lights = rows(include_str!(
+            "../../../../crates/paint/src/palette/lights.tsv"
+        ))
+        .map(|(key, _)| split(key));
         drawn.lights = lights
             .map(|(name, states)| (name.to_owned(), states))
             .collect();
@@ -406,7 +410,7 @@ fn bedrock_block_names_match_the_sources() {
     };
 
     let sources = Sources::read(&bedrock, &upgrades);
-    let rules = include_str!("../../../../src/world/names/bedrock_rules.tsv");
+    let rules = include_str!("../../../../crates/world/src/names/bedrock_rules.tsv");
     let ruled: BTreeSet<&str> = rows(rules).map(|(key, _)| split(key).0).collect();
     let strange: Vec<_> = sources
         .nameless

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use pixelmap::paint::palette::{Palette, Tint};
+use pixelmap_paint::palette::{Palette, Tint};
 
 /// Lines of a name, the expected colour or `-` for an invisible block, its source, and the number
 /// of columns in which it occurs.

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use pixelmap::paint::palette::resolver::{
+use pixelmap_paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Registry, Rules, TableSources, generate,
 };
 
-const TABLE: &str = include_str!("../../../../src/paint/palette/blocks.tsv");
+const TABLE: &str = include_str!("../../../../crates/paint/src/palette/blocks.tsv");
 
 /// A row of the table: its state, colour, coverage in percent, and whether a biome tints it.
 struct Row<'a> {

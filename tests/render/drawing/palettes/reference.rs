@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use pixelmap::paint::palette::Palette;
+use pixelmap_paint::palette::Palette;
 
 use super::rgb;
 use crate::missing;

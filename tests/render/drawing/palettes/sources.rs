@@ -7,8 +7,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pixelmap::paint::palette::Palette;
-use pixelmap::paint::palette::resolver::{
+use pixelmap_paint::palette::Palette;
+use pixelmap_paint::palette::resolver::{
     Assets, BUILT_IN_RULES, GeneratedTable, Registry, Rules, TableSources, generate,
 };
 

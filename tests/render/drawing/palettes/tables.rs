@@ -1,4 +1,4 @@
-//! Checks that the resolver makes the tables in `src/paint/palette/` from the game's assets.
+//! Checks that the resolver makes the tables in `crates/paint/src/palette/` from the game's assets.
 //!
 //! The repository may not contain the assets. These variables name them:
 //!
@@ -22,11 +22,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, GenericImageView as _};
-use pixelmap::paint::palette::resolver::{
+use pixelmap_paint::palette::resolver::{
     Assets, BUILT_IN_RULES, BlockFacts, Climates, Colormaps, Registry, Rules, State, TableSources,
     generate,
 };
-use pixelmap::world::pack::{Budget, Pack};
+use pixelmap_world::pack::{Budget, Pack};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -211,7 +211,7 @@ fn default_states(blocks: &Value) -> String {
     let mut names: BTreeSet<String> = entries(blocks)
         .map(|(name, _)| short(name).to_owned())
         .collect();
-    let table = include_str!("../../../../src/paint/palette/blocks.tsv");
+    let table = include_str!("../../../../crates/paint/src/palette/blocks.tsv");
     let lines = table
         .lines()
         .filter(|line| !line.starts_with('#') && !line.contains("\t="));
@@ -257,7 +257,7 @@ fn built_in_facts_rebuild_the_block_table() {
     };
 
     let made = block_table(&assets, Registry::builtin());
-    let kept: BTreeSet<&str> = include_str!("../../../../src/paint/palette/blocks.tsv")
+    let kept: BTreeSet<&str> = include_str!("../../../../crates/paint/src/palette/blocks.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'))
         .collect();
@@ -315,8 +315,9 @@ fn the_biome_table_matches_climates_and_colour_maps() {
     let mut rows: BTreeMap<String, String> = climates.tints(&maps).into_iter().map(row).collect();
 
     // A rule counts more, so that a biome keeps its colours if the game changes its climate.
-    let rules =
-        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/biome_rules.tsv"));
+    let rules = read(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/paint/src/palette/biome_rules.tsv"),
+    );
     let rules = rules
         .lines()
         .filter(|line| !line.starts_with('#'))

@@ -178,7 +178,7 @@ fn pack_of_default_states(blocks: &[(&str, &str)]) -> Files {
 fn every_block_has_its_default_state_without_properties() {
     const SIDE: i32 = 32;
 
-    let table = include_str!("../../../../src/paint/textures/default_states.tsv");
+    let table = include_str!("../../../../crates/paint/src/textures/default_states.tsv");
     let blocks: Vec<(&str, &str)> = table
         .lines()
         .filter_map(|line| line.split_once('\t'))

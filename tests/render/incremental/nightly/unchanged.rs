@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use pixelmap::draw::PICTURE_VERSION;
+use pixelmap_draw::PICTURE_VERSION;
 use serde_json::Value;
 use twox_hash::XxHash3_64;
 
@@ -29,7 +29,7 @@ fn changed_tiles_require_a_new_picture_version() {
     );
     assert_eq!(
         pictures, "8 9f51434d3bdb4a93",
-        "raise PICTURE_VERSION in src/draw/request/fingerprint.rs, and put this here"
+        "raise PICTURE_VERSION in crates/draw/src/request/fingerprint.rs, and put this here"
     );
 }
 

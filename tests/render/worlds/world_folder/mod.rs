@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::world::{World, WorldError};
+use pixelmap_draw::RESERVED_NAMES;
+use pixelmap_world::{World, WorldError};
 
 /// Makes empty region folders. Each has one region file without chunks.
 fn regions(root: &Path, folders: &[&str]) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use pixelmap::world::nbt::{LittleReader, Tag};
+use pixelmap_world::nbt::{LittleReader, Tag};
 use serde_json::Value;
 
 use super::{States, entries, items, value, version};

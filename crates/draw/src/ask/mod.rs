@@ -1,0 +1,15 @@
+//! Answers questions about a world without drawing a map: `info`, `query`, `select`, and the
+//! markers of an existing map.
+
+mod info;
+mod markers;
+mod query;
+mod select;
+mod shapes;
+
+pub use crate::request::ceilings::FoundCeiling;
+pub use info::{DamagedPlace, DimensionInfo, SpawnInfo, WorldInfo, info};
+pub use markers::{RemadeMarkers, remake_markers};
+pub use query::{Answer, ColumnPart, HighestBlock, MissingColumn, ceiling, query};
+pub use select::{ChunkRules, SelectedChunks, select};
+pub use shapes::{DimensionShape, ShapeError};

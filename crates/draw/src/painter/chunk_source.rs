@@ -1,0 +1,109 @@
+//! Provides the chunks of one region to its job. A border chunk may have been decoded early by a
+//! neighbour's job, and all others are read from the region's file.
+
+use crate::painter::chunk::{ChunkReader, SlotContent};
+use crate::painter::filter::ChunkFilter;
+use crate::painter::shared::ViewBuffers;
+use crate::run_state::{Interruption, RunState};
+use pixelmap_base::coord::Slot;
+use pixelmap_paint::surface::Columns;
+use pixelmap_world::{ChunkHash, Region};
+
+pub(super) struct ChunkSource<'p> {
+    pub(super) run: &'p RunState<'p>,
+    pub(super) file: Region,
+    pub(super) filter: ChunkFilter<'p>,
+}
+
+/// A chunk whose columns were handed out.
+pub(super) struct SourceChunk {
+    pub(super) content: SlotContent,
+    pub(super) hash: ChunkHash,
+    /// Whether it is stored in a file of its own.
+    pub(super) is_external: bool,
+    /// Whether a neighbour's job had decoded it.
+    pub(super) is_from_cache: bool,
+}
+
+impl ChunkSource<'_> {
+    /// Hands out the columns of a chunk to the region's own job, one per view, and keeps its border
+    /// for neighbours. Fails if the run is stopping.
+    pub(super) fn hand_out(
+        &mut self,
+        reader: &mut ChunkReader,
+        slot: Slot,
+        views: &mut [ViewBuffers],
+    ) -> Result<SourceChunk, Interruption> {
+        self.run.check_stop()?;
+
+        let decoded = if slot.is_on_border() {
+            self.take_decoded(slot, views)
+        } else {
+            None
+        };
+
+        let chunk = match decoded {
+            Some(chunk) => chunk,
+            None => self.read(
+                reader,
+                slot,
+                views.iter_mut().map(|view| view.scene.columns_mut(slot)),
+            )?,
+        };
+
+        if slot.is_on_border() {
+            for view in views {
+                if let Some(edges) = &view.edges {
+                    edges.lock().add(slot, view.scene.columns_mut(slot));
+                }
+            }
+        }
+
+        Ok(chunk)
+    }
+
+    /// Removes and returns a chunk that a neighbour's job decoded while the file was in its current
+    /// state. Returns `None` unless its columns are cached for all views.
+    fn take_decoded(&self, slot: Slot, views: &mut [ViewBuffers]) -> Option<SourceChunk> {
+        let mut first = None;
+        for view in views {
+            let edges = view.edges.as_ref()?;
+            let decoded = edges.lock().take(slot, self.file.state())?;
+            let (columns, drawn) = *decoded.ok()?;
+            // The first view has its markers.
+            first.get_or_insert((columns.hash, drawn));
+            *view.scene.columns_mut(slot) = columns;
+        }
+
+        let (hash, drawn) = first?;
+        let is_external = self.file.is_in_own_file(slot);
+        Some(SourceChunk {
+            content: SlotContent::Drawn(drawn),
+            hash,
+            is_external,
+            is_from_cache: true,
+        })
+    }
+
+    /// Reads a chunk from the file, with its columns in one of `outs` per view. Fails if the run is
+    /// stopping.
+    pub(super) fn read<'c>(
+        &mut self,
+        reader: &mut ChunkReader,
+        slot: Slot,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> Result<SourceChunk, Interruption> {
+        self.run.check_stop()?;
+        let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
+
+        // The stop may have interrupted the read.
+        self.run.check_stop()?;
+
+        Ok(SourceChunk {
+            content,
+            hash: stored.hash,
+            is_external: stored.is_external,
+            is_from_cache: false,
+        })
+    }
+}

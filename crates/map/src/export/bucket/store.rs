@@ -1,0 +1,429 @@
+//! One place in an object store: a bucket, and the prefix of all its keys. Files are uploaded whole
+//! or not at all, and failed requests are repeated with backoff. This module treats all files as
+//! plain bytes.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::Path as FilePath;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::ready;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, Checksum};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::buffered::BufWriter;
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::path::Path;
+use object_store::{
+    Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, ObjectStore, ObjectStoreExt as _,
+    PutOptions, RetryConfig,
+};
+
+use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming};
+use pixelmap_base::words::{FORMAT, SCHEME};
+
+/// Failed requests are repeated for at most this time, so a store may be away for two minutes.
+const RETRY_TIME: Duration = Duration::from_mins(2);
+/// The waits before a request is repeated: half a second at first, then each up to four times the
+/// previous one.
+const BACKOFF: BackoffConfig = BackoffConfig {
+    init_backoff: Duration::from_millis(500),
+    max_backoff: Duration::from_secs(30),
+    base: 4.0,
+};
+/// The longest time of one request, long enough for a part of a file over a slow line.
+const REQUEST_TIME: &str = "180 seconds";
+/// Parts of a file uploaded at the same time.
+const PARTS: usize = 2;
+/// Larger files are uploaded in parts of this size. Stores accept no parts below 5 MiB.
+const PART: usize = 8 << 20;
+
+/// A place in an object store.
+#[derive(Debug)]
+pub struct Bucket {
+    store: Arc<dyn ObjectStore>,
+    /// The address that the user gave, without a trailing slash.
+    address: String,
+    prefix: String,
+}
+
+/// Why nothing can be put into a bucket.
+#[derive(Debug, thiserror::Error)]
+pub enum BucketError {
+    /// The address is wrong, or the settings of the store in the environment are.
+    #[error("{0}")]
+    Address(String),
+    /// The place holds something else.
+    #[error(
+        "{0} is not empty, and pixelmap did not write its files: name an empty place, such as \
+         {0}/map"
+    )]
+    NotOurs(String),
+    /// Tiles have other names in the map at this place: the address, and the naming there.
+    #[error(
+        "{} contains a map with {SCHEME} {} {FORMAT} {}: name another place, or draw the map with \
+         these options",
+        .0,
+        .1.scheme.name(),
+        .1.format.name()
+    )]
+    OtherNaming(String, Naming),
+    /// The store refuses: the requested address, and the store's answer.
+    #[error(
+        "{0}: the store refuses access ({1}): check the bucket's name, its region, and the keys in \
+         the environment"
+    )]
+    Refused(String, String),
+    /// The store does not answer, or answers that it cannot serve the request now: the requested
+    /// address, and the reason.
+    #[error("{0}: the store cannot be reached ({1}): run the same command again later")]
+    Away(String, String),
+}
+
+impl BucketError {
+    /// Returns whether the same call may succeed later.
+    pub const fn retryable(&self) -> bool {
+        matches!(self, Self::Away(..))
+    }
+}
+
+impl Bucket {
+    /// Opens a place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. Keys, region
+    /// and endpoint come from the environment. A failed request is repeated up to `retries` times.
+    ///
+    /// # Errors
+    /// Fails if the address does not name a place, or if the store's settings in the environment
+    /// are missing or wrong.
+    pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
+        let wrong = || {
+            BucketError::Address(format!(
+                "{address} does not name a bucket: write s3://BUCKET/PREFIX"
+            ))
+        };
+
+        let address = address.trim_end_matches('/');
+        let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() || prefix.starts_with('/') {
+            return Err(wrong());
+        }
+
+        // Fails only if TLS has its cryptography already.
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
+
+        let retry = RetryConfig {
+            max_retries: retries,
+            retry_timeout: RETRY_TIME,
+            backoff: BACKOFF,
+        };
+
+        let store = store(scheme, bucket, retry)
+            .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
+        let store = store.ok_or_else(|| {
+            BucketError::Address(format!(
+                "{address} is not an address of a bucket: write s3://, gs:// or az://"
+            ))
+        })?;
+
+        let bucket = Self {
+            store,
+            address: address.to_owned(),
+            prefix: prefix.to_owned(),
+        };
+
+        bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
+    }
+
+    pub(super) fn file_address(&self, relative: &str) -> String {
+        format!("{}/{relative}", self.address)
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    fn key(&self, relative: &str) -> Result<Path, Error> {
+        let prefix = if self.prefix.is_empty() {
+            String::new()
+        } else {
+            format!("{}/", self.prefix)
+        };
+        Ok(Path::parse(prefix + relative)?)
+    }
+
+    /// Returns whether the place is empty.
+    ///
+    /// # Errors
+    /// Fails if the store does not answer, or refuses.
+    pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
+        let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
+
+        // Web consoles create an empty file to represent a folder, so that file is ignored.
+        let mut files = pin!(
+            self.store
+                .list(Some(&prefix))
+                .try_filter(|file| ready(file.location != prefix))
+        );
+
+        files
+            .try_next()
+            .await
+            .map(|file| file.is_none())
+            .map_err(|error| self.error("", &error))
+    }
+
+    /// Downloads a file to a temporary file. Returns `None` if the bucket does not have it.
+    ///
+    /// # Errors
+    /// Fails if the store does not answer or refuses, or if the temporary file cannot be written.
+    pub(super) async fn get(&self, relative: &str) -> Result<Option<File>, BucketError> {
+        let read = async {
+            let mut got = self.store.get(&self.key(relative)?).await?.into_stream();
+            let mut file = tempfile::tempfile().map_err(local)?;
+            while let Some(bytes) = got.try_next().await? {
+                file.write_all(&bytes).map_err(local)?;
+            }
+            file.rewind().map_err(local)?;
+            Ok(file)
+        };
+
+        match read.await {
+            Ok(file) => Ok(Some(file)),
+            // The answer for a missing bucket is the same, but with another code.
+            Err(error @ Error::NotFound { .. }) if !reason(&error).contains("NoSuchBucket") => {
+                Ok(None)
+            }
+            Err(error) => Err(self.error(relative, &error)),
+        }
+    }
+
+    /// Downloads a small file into memory. Returns `None` if the bucket does not have it.
+    ///
+    /// # Errors
+    /// As [`Bucket::get`].
+    pub(super) async fn text(&self, relative: &str) -> Result<Option<Vec<u8>>, BucketError> {
+        let Some(mut file) = self.get(relative).await? else {
+            return Ok(None);
+        };
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)
+            .map_err(|error| self.error(relative, &local(error)))?;
+        Ok(Some(text))
+    }
+
+    /// Returns whether a text is a valid path of a file.
+    pub(super) fn is_path(relative: &str) -> bool {
+        Path::parse(relative).is_ok()
+    }
+
+    /// Uploads a file from memory. `is_kept`: its address contains its version, so browsers may
+    /// cache it for ever.
+    ///
+    /// # Errors
+    /// Fails if the store does not take the file.
+    pub(super) async fn put(
+        &self,
+        relative: &str,
+        bytes: Vec<u8>,
+        is_kept: bool,
+    ) -> Result<(), Error> {
+        let options = PutOptions {
+            attributes: attributes(relative, is_kept),
+            ..PutOptions::default()
+        };
+
+        self.store
+            .put_opts(&self.key(relative)?, bytes.into(), options)
+            .await
+            .map(drop)
+    }
+
+    /// Uploads a file part by part.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or if the store does not take it.
+    pub(super) async fn put_file(
+        &self,
+        relative: &str,
+        file: File,
+        is_kept: bool,
+    ) -> Result<(), Error> {
+        let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(relative)?, PART);
+        let mut writer = writer
+            .with_attributes(attributes(relative, is_kept))
+            .with_max_concurrency(PARTS);
+        loop {
+            let mut bytes = Vec::new();
+            if (&file)
+                .take(PART as u64)
+                .read_to_end(&mut bytes)
+                .map_err(local)?
+                == 0
+            {
+                break;
+            }
+
+            writer.put(bytes.into()).await?;
+        }
+
+        tokio::io::AsyncWriteExt::shutdown(&mut writer)
+            .await
+            .map_err(|error| error.downcast::<Error>().unwrap_or_else(local))
+    }
+
+    /// Removes files. Files that no longer exist count as removed.
+    ///
+    /// # Errors
+    /// Fails if the store does not answer, or refuses.
+    pub(super) async fn remove(&self, relative: Vec<String>) -> Result<(), BucketError> {
+        let keys: Result<Vec<Path>, Error> =
+            relative.iter().map(|relative| self.key(relative)).collect();
+        let keys = keys.map_err(|error| self.error("", &error))?;
+        let mut removed = self
+            .store
+            .delete_stream(stream::iter(keys.into_iter().map(Ok)).boxed());
+        while let Some(one) = removed.next().await {
+            match one {
+                Ok(_) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(self.error("", &error)),
+            }
+        }
+
+        Ok(())
+    }
+
+    /// Describes an error of the store. Returns [`BucketError::Away`] if the same call may succeed
+    /// later.
+    pub(super) fn error(&self, relative: &str, error: &Error) -> BucketError {
+        let address = self.file_address(relative).trim_end_matches('/').to_owned();
+        let why = reason(error);
+        match error {
+            Error::Generic { .. } if !is_refused(&why) => BucketError::Away(address, why),
+            _ => BucketError::Refused(address, why),
+        }
+    }
+}
+
+/// Opens the store for the scheme of an address. Returns `None` for an unknown scheme.
+fn store(
+    scheme: &str,
+    bucket: &str,
+    retry: RetryConfig,
+) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
+    const TIME: ClientConfigKey = ClientConfigKey::Timeout;
+
+    Ok(Some(match scheme {
+        "s3" => {
+            let builder = AmazonS3Builder::from_env()
+                .with_bucket_name(bucket)
+                .with_retry(retry);
+            let endpoint = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
+            let is_plain = endpoint.iter().any(|key| {
+                builder
+                    .get_config_value(key)
+                    .is_some_and(|endpoint| endpoint.starts_with("http://"))
+            });
+
+            let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
+            let builder = if is_plain {
+                builder.with_config(allow, "true")
+            } else {
+                builder
+            };
+
+            let builder = builder.with_config(AmazonS3ConfigKey::Client(TIME), REQUEST_TIME);
+            Arc::new(builder.with_checksum_algorithm(Checksum::SHA256).build()?)
+        }
+        "gs" => {
+            let builder = GoogleCloudStorageBuilder::from_env()
+                .with_bucket_name(bucket)
+                .with_retry(retry);
+            Arc::new(
+                builder
+                    .with_config(GoogleConfigKey::Client(TIME), REQUEST_TIME)
+                    .build()?,
+            )
+        }
+        "az" => {
+            let builder = MicrosoftAzureBuilder::from_env()
+                .with_container_name(bucket)
+                .with_retry(retry);
+            Arc::new(
+                builder
+                    .with_config(AzureConfigKey::Client(TIME), REQUEST_TIME)
+                    .build()?,
+            )
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Returns the HTTP headers of a file. `is_kept`: its address contains its version.
+fn attributes(relative: &str, is_kept: bool) -> Attributes {
+    let kind = FileKind::from_path(FilePath::new(relative)).content_type;
+    let cache = if is_kept {
+        CACHE_FOREVER
+    } else {
+        CACHE_CHECKED
+    };
+    [
+        (Attribute::ContentType, kind),
+        (Attribute::CacheControl, cache),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// Wraps an error of this machine as an error of a store.
+fn local(error: std::io::Error) -> Error {
+    Error::Generic {
+        store: "local",
+        source: error.into(),
+    }
+}
+
+/// Returns whether a store has answered in a way that will not change if the request is repeated.
+fn is_refused(why: &str) -> bool {
+    ["400", "403", "404", "405", "501"]
+        .iter()
+        .any(|status| why.starts_with(status))
+        || ["redirect", "certificate"]
+            .iter()
+            .any(|word| why.contains(word))
+}
+
+/// Returns the innermost reason of an error as one line, because the outer errors repeat it. An XML
+/// answer is reduced to its code and message.
+pub(super) fn reason(error: &Error) -> String {
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+
+    let text = innermost.to_string();
+    let part = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once("</")?.0)
+    };
+
+    let answer = text.split('<').next().unwrap_or_default();
+
+    let answer = answer
+        .rsplit_once("status code: ")
+        .map_or(answer, |(_, status)| status);
+    let parts = [Some(answer), part("Code"), part("Message")]
+        .into_iter()
+        .flatten();
+    let parts: Vec<&str> = parts
+        .map(|part| part.trim_end_matches([':', '.', ' ']))
+        .collect();
+    parts
+        .join(": ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}

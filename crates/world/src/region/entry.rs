@@ -1,0 +1,101 @@
+//! A region in the listing of its dimension, before it is opened.
+
+use std::path::{Path, PathBuf};
+
+use crate::alpha;
+use crate::bytes::Stamp;
+use pixelmap_base::coord::{RegionPos, Slot};
+use pixelmap_base::files::Files;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RegionKind {
+    /// Values in a database, as in Bedrock Edition.
+    Bedrock,
+    /// One file per chunk, before Beta 1.3.
+    Alpha,
+    /// `.mcr`, before 1.2.
+    Mcr,
+    /// `.mca`.
+    Mca,
+}
+
+/// A region in the listing of its dimension.
+#[derive(Debug, Clone, Copy)]
+pub struct RegionEntry {
+    /// Parsed from the names of its files.
+    pub region: RegionPos,
+    pub(crate) kind: RegionKind,
+    /// Number of bytes that are stored for it, from which its cost is estimated; 0: unknown.
+    pub bytes: u64,
+    /// [`Stamp::state`](crate::Stamp::state) of its file when it was listed; 0: its stamp is
+    /// known only when it is open.
+    pub state: u64,
+}
+
+impl RegionEntry {
+    /// Makes the entry of a `.mca` file.
+    pub fn new(region: RegionPos, bytes: u64) -> Self {
+        Self {
+            region,
+            kind: RegionKind::Mca,
+            bytes,
+            state: 0,
+        }
+    }
+
+    /// Makes the entry of a region file that is being listed.
+    pub(crate) fn listed(files: &Files, path: &Path, region: RegionPos, kind: RegionKind) -> Self {
+        let stamp = Stamp::ask(files, path).ok().flatten().unwrap_or_default();
+        let state = if stamp.needs_header() {
+            0
+        } else {
+            stamp.state()
+        };
+        Self {
+            region,
+            kind,
+            bytes: stamp.len,
+            state,
+        }
+    }
+
+    /// Makes the entry of a region with one file per chunk.
+    pub(crate) fn of_chunk_files((region, bytes): (RegionPos, u64)) -> Self {
+        Self {
+            region,
+            kind: RegionKind::Alpha,
+            bytes,
+            state: 0,
+        }
+    }
+
+    /// Makes the entry of a region in a database.
+    pub(crate) fn in_database(region: RegionPos, bytes: u64) -> Self {
+        Self {
+            region,
+            kind: RegionKind::Bedrock,
+            bytes,
+            state: 0,
+        }
+    }
+
+    /// Returns the name of the file that stores the chunk in a slot or, without a slot, the whole
+    /// region: `r.X.Z.mca` or `r.X.Z.mcr`. Before Beta 1.3 it is `a/b/c.X.Z.dat` for a chunk and
+    /// `r.X.Z` for a region. In a database it is always `r.X.Z`.
+    pub fn file_name(&self, slot: Option<Slot>) -> String {
+        match (self.kind, slot) {
+            (RegionKind::Mca, _) => format!("{}.mca", self.region),
+            (RegionKind::Mcr, _) => format!("{}.mcr", self.region),
+            (RegionKind::Alpha, Some(slot)) => alpha::path(self.region.chunk(slot)),
+            (RegionKind::Alpha, None) | (RegionKind::Bedrock, _) => self.region.to_string(),
+        }
+    }
+
+    /// Returns the path of its file. For chunk files or a database, returns the folder.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        match self.kind {
+            RegionKind::Alpha | RegionKind::Bedrock => folder.to_owned(),
+            RegionKind::Mcr | RegionKind::Mca => folder.join(self.file_name(None)),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Opens a world: recognizes its layout, and reads the facts that every user of it needs.
+//!
+//! Layouts are recognized by folders, never by a version. A folder or zip that is something other
+//! than a world is an error, which names the other format if it is recognized.
+
+use std::path::{Path, PathBuf};
+
+use crate::save::bedrock::tables::{DimensionNames, WorldTables};
+use crate::save::bedrock::{database, packs};
+use crate::save::dimensions::dimension::Dimension;
+use crate::save::dimensions::namespaced::ReservedNames;
+use crate::save::dimensions::world_gen::{self, DescribedDimensions};
+use crate::save::error::WorldError;
+use crate::save::level::data_packs;
+use crate::save::level::level_dat::Level;
+use crate::save::level::spawn::Spawns;
+use crate::save::world::World;
+use crate::save::{foreign_formats, layout};
+use pixelmap_base::files::{Archive, Files};
+
+/// The most folders that are searched for signs of other formats in a zip without a world.
+const MAX_FOLDERS: usize = 1000;
+
+impl World {
+    /// Finds the dimensions of a world and lists their region files. Leaves out the dimensions that
+    /// have one of the `reserved` names in their paths.
+    ///
+    /// # Errors
+    /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a
+    /// part of the world cannot be read now but perhaps later.
+    pub fn open(folder: &Path, reserved: ReservedNames) -> Result<Self, WorldError> {
+        Self::open_again(folder, reserved, &[], 0)
+    }
+
+    /// Opens a world like [`World::open`], but reuses facts from an earlier run. `cache` is the
+    /// result of that run's [`World::cache`], or empty: the files of a database that it contains
+    /// are not read again. New files are read by `threads` threads; 0 means one per CPU.
+    ///
+    /// # Errors
+    /// Fails like [`World::open`].
+    pub fn open_again(
+        folder: &Path,
+        reserved: ReservedNames,
+        cache: &[u8],
+        threads: usize,
+    ) -> Result<Self, WorldError> {
+        let files = Files::for_path(folder).map_err(|error| WorldError::unopened(folder, error))?;
+        let facts = files
+            .facts(folder)
+            .map_err(|error| WorldError::unopened(folder, error))?;
+        if !facts.is_folder() {
+            let foreign = foreign(&files, folder);
+            return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
+        }
+
+        let listed = files.list(folder);
+        drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
+
+        let mut warnings: Vec<String> =
+            files.zip().and_then(Archive::warning).into_iter().collect();
+
+        let layout::FoundDimensions { dimensions, roots } =
+            layout::find(&files, folder, reserved, &mut warnings)?;
+        if !dimensions.is_empty() {
+            return Self::assemble(files, folder, dimensions, roots, warnings);
+        }
+        if let Some(own) = database::world_folder(&files, folder)? {
+            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
+        }
+
+        database::check_database(&files, folder)?;
+
+        if let Some(error) = foreign(&files, folder) {
+            return Err(error);
+        }
+
+        let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
+            let worlds = layout::worlds_inside(&files, folder)?;
+            let archive = if worlds.is_empty() {
+                archive_inside(&files, folder)
+            } else {
+                None
+            };
+            return Err(archive.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
+        };
+
+        let worlds = layout::worlds_in_zip(&files, zip)?;
+        if worlds.is_empty()
+            && let Some(error) = foreign_in_zip(&files, zip)
+                .or_else(|| archive_inside(&files, folder))
+                .or_else(|| foreign_by_name(zip))
+        {
+            return Err(error);
+        }
+
+        let [world] = &*worlds else {
+            return Err(WorldError::NoRegions(folder.to_owned(), worlds));
+        };
+        if let Some(own) = database::world_folder(&files, world)? {
+            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
+        }
+
+        let layout::FoundDimensions { dimensions, roots } =
+            layout::find(&files, world, reserved, &mut warnings)?;
+        if dimensions.is_empty() {
+            return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
+        }
+
+        Self::assemble(files, world, dimensions, roots, warnings)
+    }
+
+    /// Completes a world whose dimensions were found.
+    fn assemble(
+        files: Files,
+        folder: &Path,
+        dimensions: Vec<Dimension>,
+        roots: Vec<PathBuf>,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        if let Some(pointer) = dimensions
+            .iter()
+            .find_map(|dimension| dimension.pointer(&files))
+        {
+            return Err(WorldError::pointer(
+                pointer,
+                "is a pointer of Git LFS in the place of a region file",
+            ));
+        }
+
+        for dimension in &dimensions {
+            if let Some((what, next)) = dimension.foreign_chunk()? {
+                return Err(WorldError::Foreign(folder.to_owned(), what, next.into()));
+            }
+        }
+
+        let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
+        let level_folder = level.folder.as_deref().unwrap_or(folder);
+        let spawns = Spawns::read(&files, folder, &level, &dimensions, &mut warnings)?;
+        let described = world_gen::describe(
+            &files,
+            folder,
+            level_folder,
+            &level.dimensions,
+            &dimensions,
+            &mut warnings,
+        )?;
+
+        let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
+        let mut folders = vec![folder.to_owned()];
+        folders.extend(roots.into_iter().chain(level.folder.clone()));
+
+        for dimension in &dimensions {
+            let own = dimension.own_folder(folder);
+            // Each of these may be a link to a place outside of the world's folder.
+            folders.extend([own, dimension.folder()].map(Path::to_owned));
+            folders.extend(["poi", "entities"].map(|companion| own.join(companion)));
+        }
+
+        folders.sort();
+        folders.dedup();
+
+        if let Some(zip) = files.zip() {
+            folders = vec![zip.path().to_owned()];
+        }
+
+        Ok(Self {
+            folder: folder.to_owned(),
+            files,
+            level,
+            spawns,
+            described,
+            dimensions,
+            warnings,
+            packs,
+            folders,
+            database: None,
+            dimension_names: DimensionNames::default(),
+        })
+    }
+
+    /// Opens a world of Bedrock Edition.
+    fn open_bedrock(
+        files: Files,
+        folder: &Path,
+        reserved: ReservedNames,
+        cache: &[u8],
+        threads: usize,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let database = database::open(&files, folder, cache, threads)?;
+        if let Some(error) = database::no_world(&files, folder, &database) {
+            return Err(error);
+        }
+
+        let level = Level::find_bedrock(&files, folder, &mut warnings)?;
+        let spawns = Spawns::of_level(&level);
+        let name = level.name.or_else(|| database::stored_name(&files, folder));
+
+        let tables = WorldTables::read(&database, reserved, &mut warnings);
+        let dimensions = database::dimensions(&database, &tables);
+        let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
+        let packs = packs::list(&files, folder, &mut warnings)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            files,
+            level: Level {
+                name,
+                biome_ids: tables.biomes,
+                ..level
+            },
+            spawns,
+            described: DescribedDimensions::new(),
+            dimensions,
+            warnings,
+            packs,
+            folders,
+            database: Some(database),
+            dimension_names: tables.dimensions,
+        })
+    }
+}
+
+/// Returns the error for something other than a world of region files; `None`: it cannot be
+/// recognized.
+fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
+    foreign_formats::recognize(files, given)
+        .map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
+}
+
+/// Returns the error for a zip that has something other than a world of region files in one of its
+/// folders.
+fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
+    zip.folders()
+        .take(MAX_FOLDERS)
+        .find_map(|folder| foreign(files, &folder))
+}
+
+/// Returns the error for a zip whose name shows that it is something other than a world.
+fn foreign_by_name(zip: &Archive) -> Option<WorldError> {
+    let (what, next) = foreign_formats::recognize_zip(zip.path())?;
+    Some(WorldError::Foreign(zip.path().to_owned(), what, next))
+}
+
+/// Returns the error for a folder or zip that contains an archive instead of a world.
+fn archive_inside(files: &Files, given: &Path) -> Option<WorldError> {
+    foreign_formats::archive_inside(files, given)
+        .map(|(path, what, next)| WorldError::Foreign(path, what, next.into()))
+}

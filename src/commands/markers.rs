@@ -1,0 +1,72 @@
+//! Runs `pixelmap markers`: makes the markers of a map again without drawing it.
+
+use std::io::{self, Write as _};
+
+use pixelmap_draw::ask::{self, RemadeMarkers};
+use pixelmap_draw::report::Outcome;
+use pixelmap_draw::{Progress, open_world};
+
+use super::saves_list::find_named;
+use super::signals::Signals;
+use crate::cli::{LogFormat, MarkersArgs};
+use crate::log::Log;
+use crate::outcome::{Ending, OK};
+use crate::progress;
+use crate::summary::{count_text, escape_name, warnings};
+
+/// Makes the markers of a map again. Returns the exit code.
+pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
+    let world = open_world(
+        &find_named(&args.world, Log::new(LogFormat::Text))?,
+        &args.output,
+        None,
+        args.threads,
+    )?;
+
+    let signals = Signals::install();
+    let counters = Progress::default();
+    let log = Log::new(LogFormat::Text);
+    let RemadeMarkers {
+        markers,
+        files,
+        report,
+    } = progress::show(args.progress, log, &counters, || {
+        ask::remake_markers(
+            &world,
+            &args.output,
+            args.markers.marker_selection(),
+            args.markers.markers.clone(),
+            args.threads,
+            &counters,
+            signals.stop(),
+        )
+    })?;
+
+    if let Some(failure) = report.error {
+        return Err(failure.into());
+    }
+
+    if report.outcome == Outcome::Interrupted {
+        return Err(Ending::new(
+            signals.code(),
+            "interrupted: the markers have not changed; run the same command again",
+        ));
+    }
+
+    if !args.quiet {
+        let mut text = String::new();
+        let damage = world.damage().iter().map(ToString::to_string);
+        for warning in warnings(&report).into_iter().chain(damage) {
+            text += &format!("warning: {}\n", escape_name(&warning));
+        }
+
+        text += &format!(
+            "{} in {}\n",
+            count_text(markers, "marker"),
+            count_text(files as u64, "file")
+        );
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    Ok(OK)
+}

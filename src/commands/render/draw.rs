@@ -1,0 +1,141 @@
+//! Draws the maps of one folder, a picture, an archive or regions, and reports the result.
+
+use pixelmap_draw::report::Report;
+use pixelmap_draw::{ExportedMap, Mode, OutputRequest, Settings};
+use pixelmap_map::atlas::archive_page;
+use pixelmap_world::World;
+
+use super::settings::WorldMaps;
+use super::shared_lists::SharedLists;
+use crate::cli::RenderArgs;
+use crate::commands::runner::{MadeOutput, Runner};
+use crate::outcome::{Ending, OK, is_cut_short, join};
+
+/// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists` is
+/// the same as in [`super::render`].
+pub(super) fn draw(
+    runner: &Runner<'_>,
+    run: &RenderArgs,
+    world_maps: &WorldMaps,
+    lists: Option<&mut SharedLists>,
+) -> Result<u8, Ending> {
+    let Some(settings) = world_maps.maps.first() else {
+        return Ok(OK);
+    };
+
+    runner.log.heading();
+
+    let (report, digest) = match settings.output.mode {
+        Mode::Map => (draw_maps(runner, run, world_maps, lists)?, None),
+        Mode::Regions { .. } | Mode::Archive | Mode::Image => {
+            draw_export(runner, &world_maps.world, settings)?
+        }
+    };
+
+    runner.end(MadeOutput {
+        path: &settings.output.path,
+        report,
+        digest,
+    })
+}
+
+/// Draws a picture, an archive or regions. Returns the report, and the digest if drawing has
+/// already computed it.
+fn draw_export(
+    runner: &Runner<'_>,
+    world: &World,
+    settings: &Settings,
+) -> Result<(Report, Option<String>), Ending> {
+    let counters = pixelmap_draw::Progress::default();
+    let ExportedMap {
+        report,
+        regions,
+        digest,
+    } = runner.show(runner.log, &counters, || {
+        pixelmap_draw::render(world, settings, &counters, runner.signals.stop())
+    })?;
+
+    runner.log.map(&report, &next_step(settings));
+
+    if let Some(output) = regions {
+        runner.put_lists(output)?;
+    }
+
+    Ok((report, digest))
+}
+
+/// Draws maps into one folder, writes the lists of changed files, and joins the reports.
+///
+/// Usually each map is published right after it is drawn. With `--staged` all maps are published
+/// together at the end, if they meet the thresholds. A shard also waits until the end, because its
+/// part holds all maps.
+fn draw_maps(
+    runner: &Runner<'_>,
+    run: &RenderArgs,
+    WorldMaps { world, maps }: &WorldMaps,
+    lists: Option<&mut SharedLists>,
+) -> Result<Report, Ending> {
+    let stop = runner.signals.stop();
+
+    let folder = pixelmap_draw::Run::open(world, maps)?;
+    if !lists.as_ref().is_some_and(|lists| lists.are_begun) {
+        runner.begin_lists(folder.output())?;
+    }
+
+    let mut reports = Vec::new();
+    let mut drawn = Vec::new();
+    for (number, settings) in maps.iter().enumerate() {
+        let log = runner.log.for_map(number + 1, maps.len());
+        let counters = pixelmap_draw::Progress::default();
+        let map = runner.show(log, &counters, || folder.draw(number, &counters, stop))?;
+        let is_last = number + 1 == maps.len() || !map.is_whole();
+        drawn.push(map);
+
+        if is_last || !run.staged && run.shard.is_none() {
+            for report in folder.publish(std::mem::take(&mut drawn), stop) {
+                runner
+                    .log
+                    .for_map(reports.len() + 1, maps.len())
+                    .map(&report, &next_step(settings));
+                reports.push(report);
+            }
+        }
+
+        if is_last || reports.iter().any(is_cut_short) {
+            break;
+        }
+    }
+
+    match lists {
+        Some(lists) if run.run_output.files.are_wanted() => {
+            lists.folders.push(folder.into_output());
+        }
+        Some(_) => {}
+        None => runner.put_lists(folder.into_output())?,
+    }
+
+    Ok(join(reports))
+}
+
+/// Returns the last line of the summary: the next step for the user.
+fn next_step(
+    Settings {
+        request,
+        output: OutputRequest { mode, path, .. },
+        ..
+    }: &Settings,
+) -> String {
+    let open = match mode {
+        Mode::Map => path.join("index.html"),
+        Mode::Archive => archive_page(path),
+        Mode::Image | Mode::Regions { .. } => path.clone(),
+    };
+
+    match request.shard {
+        Some(shard) => format!(
+            "shard {shard} is drawn; when all are: pixelmap merge -o {}",
+            path.display()
+        ),
+        None => format!("open {}", open.display()),
+    }
+}

@@ -1,0 +1,82 @@
+//! Opens the world of a command, and finds the requested dimension.
+
+use std::path::Path;
+
+use pixelmap_draw::{RESERVED_NAMES, Shard, open_world};
+use pixelmap_world::{Dimension, UnreadableDimension, World};
+
+use super::saves_list;
+use crate::cli::{LogFormat, RenderRequest};
+use crate::log::Log;
+use crate::outcome::{Ending, FAILED};
+
+pub(super) fn open(path: &Path) -> Result<World, Ending> {
+    Ok(World::open(
+        &saves_list::find_named(path, Log::new(LogFormat::Text))?,
+        RESERVED_NAMES,
+    )?)
+}
+
+/// Opens the world of a request that draws it into an output.
+pub(super) fn open_for(
+    request: &RenderRequest,
+    path: &Path,
+    log: Log<'_>,
+) -> Result<World, Ending> {
+    let part = request.args.shard.map(Shard::name);
+    let path = saves_list::find_named(path, log)?;
+    Ok(open_world(
+        &path,
+        request.output(),
+        part.as_deref(),
+        request.args.workers.threads(),
+    )?)
+}
+
+/// Returns the ids of all dimensions of a world, for a message.
+fn dimension_ids(world: &World) -> String {
+    let ids: Vec<&str> = world
+        .dimensions
+        .iter()
+        .map(|dimension| dimension.id.as_str())
+        .collect();
+    ids.join(", ")
+}
+
+/// Returns the requested dimension. Without a request it is the overworld, or the only dimension if
+/// there is no overworld.
+pub(super) fn dimension<'a>(
+    world: &'a World,
+    wanted: Option<&str>,
+) -> Result<&'a Dimension, Ending> {
+    let dimension = match (
+        wanted,
+        world.dimension("overworld"),
+        world.dimensions.as_slice(),
+    ) {
+        (Some(name), ..) => world.dimension(name).ok_or_else(|| {
+            Ending::new(
+                FAILED,
+                format!(
+                    "this world has no dimension {name}; it has {}",
+                    dimension_ids(world)
+                ),
+            )
+        })?,
+        (None, Some(overworld), _) => overworld,
+        (None, None, [only]) => only,
+        (None, None, _) => {
+            return Err(Ending::new(
+                FAILED,
+                format!(
+                    "name a dimension with -d; this world has {}",
+                    dimension_ids(world)
+                ),
+            ));
+        }
+    };
+
+    UnreadableDimension::from_dimension(dimension).map_or(Ok(dimension), |unreadable| {
+        Err(Ending::new(FAILED, unreadable))
+    })
+}
