@@ -9,13 +9,12 @@ use pixelmap_base::mutex;
 const MAX_WAITING: usize = 1024;
 
 /// Requests for files about `T`. The newest is answered first.
-#[derive(Debug)]
+#[expect(missing_debug_implementations, reason = "a request holds functions")]
 pub struct Requests<T> {
     state: Mutex<RequestState<T>>,
     came: Condvar,
 }
 
-#[derive(Debug)]
 struct RequestState<T> {
     waiting: VecDeque<Request<T>>,
     /// Increased when the answering threads must start over.
