@@ -62,6 +62,7 @@ impl Pixel {
 /// Rounds a colour to a lattice of lightness in steps of 8 and two colour axes in steps of 16, so
 /// that natural tiles have few enough colours for a palette. The result depends only on the pixel,
 /// so crops and parts of a map agree. Greys stay grey, and no channel changes by more than 11.
+#[inline]
 pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = [r, g, b].map(i32::from);
     let lightness = nearest(r + 2 * g + b, 2 + 3) * 8;

@@ -14,16 +14,19 @@ impl Mask {
     pub const ALL: Self = Self([u64::MAX; CHUNK_AREA / WORD]);
 
     /// Makes a set of words whose lowest bits come first.
+    #[inline]
     pub(super) const fn from_words(words: [u64; CHUNK_AREA / WORD]) -> Self {
         Self(words)
     }
 
     /// Returns the set as words, beginning with the lowest bit of the first word.
+    #[inline]
     pub(super) const fn words(self) -> [u64; CHUNK_AREA / WORD] {
         self.0
     }
 
     /// Makes a set of rows along x whose lowest bits come first.
+    #[inline]
     pub(super) fn from_rows(rows: [u16; CHUNK_SIDE]) -> Self {
         let (rows, _) = rows.as_chunks::<4>();
         Self(std::array::from_fn(|word| {
@@ -34,32 +37,38 @@ impl Mask {
     }
 
     /// Returns the set as rows along x. The lowest bit of a row is its first column.
+    #[inline]
     pub(super) fn rows(self) -> [u16; CHUNK_SIDE] {
         std::array::from_fn(|row| (self.0[row / 4] >> (row % 4 * 16)) as u16)
     }
 
     /// Returns the set as bytes, beginning with the lowest bit of the first byte.
+    #[inline]
     pub(super) fn bytes(self) -> [u8; CHUNK_AREA / 8] {
         std::array::from_fn(|byte| self.0[byte / 8].to_le_bytes()[byte % 8])
     }
 
     /// Makes a set of bytes whose lowest bits come first.
+    #[inline]
     pub(super) fn from_bytes(bytes: [u8; CHUNK_AREA / 8]) -> Self {
         let (words, _) = bytes.as_chunks::<8>();
         Self(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
     }
 
+    #[inline]
     pub const fn only(column: usize) -> Self {
         let mut mask = Self::NONE;
         mask.insert(column);
         mask
     }
 
+    #[inline]
     pub(super) const fn all_or_none(all: bool) -> Self {
         if all { Self::ALL } else { Self::NONE }
     }
 
     /// Returns the columns for which `is_in` is true.
+    #[inline]
     pub fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
         Self(std::array::from_fn(|word| {
             (0..WORD).fold(0, |bits, bit| {
@@ -68,11 +77,13 @@ impl Mask {
         }))
     }
 
+    #[inline]
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
     /// Returns the first column in it, or the number of columns if it is empty.
+    #[inline]
     pub fn first(self) -> usize {
         let word = self.0.iter().position(|&word| word != 0);
         word.map_or(CHUNK_AREA, |at| {
@@ -80,36 +91,43 @@ impl Mask {
         })
     }
 
+    #[inline]
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    #[inline]
     pub const fn has(self, column: usize) -> bool {
         self.0[column / WORD] >> (column % WORD) & 1 != 0
     }
 
+    #[inline]
     pub const fn insert(&mut self, column: usize) {
         self.0[column / WORD] |= 1 << (column % WORD);
     }
 
+    #[inline]
     pub const fn remove(&mut self, column: usize) {
         self.0[column / WORD] &= !(1 << (column % WORD));
     }
 
     /// Returns the columns in either set.
     #[must_use]
+    #[inline]
     pub fn or(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
     /// Returns the columns in both sets.
     #[must_use]
+    #[inline]
     pub fn and(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
     /// Returns the columns that are not in `other`.
     #[must_use]
+    #[inline]
     pub fn without(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }

@@ -29,6 +29,7 @@ pub(crate) struct Coat {
 
 impl Coat {
     /// Returns the colour with the biome's `tint`, without relief.
+    #[inline]
     pub(crate) fn colour(&self, tint: Rgb) -> Rgb {
         if self.tint == Tint::None {
             self.rgb

@@ -32,12 +32,14 @@ impl SectionPalette {
     }
 
     /// Returns whether another palette of the same chunk is stored as the same bytes.
+    #[inline]
     pub(crate) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
         self.list.tag == other.list.tag && self.stored.slice(bytes) == other.stored.slice(bytes)
     }
 
     /// Appends the blocks of the entries. An entry without a name becomes air. Returns whether
     /// there was one.
+    #[inline]
     pub(crate) fn resolve(
         self,
         bytes: &[u8],

@@ -110,6 +110,7 @@ impl Packing {
     }
 
     /// Returns one entry of the stored bytes `longs`.
+    #[inline]
     pub(crate) fn entry(self, longs: &[u8], index: usize) -> u16 {
         match self {
             Self::Aligned(bits) => {
@@ -166,6 +167,7 @@ impl Packing {
 
     /// Returns the value of all 256 entries of slice `y`, if comparing whole longs shows that they
     /// are equal.
+    #[inline]
     pub(crate) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
 
@@ -294,6 +296,7 @@ const fn mask(bits: u32) -> u16 {
     ((1_u32 << bits) - 1) as u16
 }
 
+#[inline]
 fn long(longs: &[u8], index: usize) -> u64 {
     longs
         .get(index * 8..)

@@ -101,6 +101,7 @@ impl KindTable {
     /// Prepares the table for the palette `blocks` of the section whose table starts at `start`,
     /// unless that was done before. Returns the bits per index, or `None` if indices continue in
     /// the next long or are too wide.
+    #[inline]
     pub(crate) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
         let Packing::Aligned(bits @ 4..=8) = packing else {
             return None;
@@ -131,6 +132,7 @@ impl KindTable {
 
     /// Returns slice `y` of the section, and whether any index in an open column is past the
     /// palette's end.
+    #[inline]
     pub(crate) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         match bits {
             4 => self.rows(longs, y, open),

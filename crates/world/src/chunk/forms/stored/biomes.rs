@@ -92,6 +92,7 @@ impl ChunkBiomes {
 
     /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` if
     /// they are not stored by column.
+    #[inline]
     pub(crate) fn by_column(
         self,
         bytes: &[u8],
@@ -140,6 +141,7 @@ impl ChunkBiomes {
     }
 
     /// Returns the biome at a block. x and z are relative to the chunk, y is in blocks.
+    #[inline]
     pub(crate) fn biome_at(
         self,
         bytes: &[u8],
