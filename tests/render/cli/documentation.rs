@@ -337,7 +337,7 @@ fn every_dependency_has_its_reason_on_its_page() {
         .flat_map(|table| table.lines().skip(1))
         .filter(|line| !line.starts_with([' ', '#', ']']));
 
-    // The crates of this repository need no reason, and a package has one where its version is.
+    // Leaves out the crates of this repository, and packages whose version is in another table.
     let is_own_or_named_again =
         |name: &&str| name.starts_with("pixelmap-") || name.ends_with(".workspace");
 
