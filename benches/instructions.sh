@@ -5,10 +5,10 @@
 #   benches/instructions.sh --bless    replaces it: commit it with the change that is worth the cost
 #
 # The program, built as `release`, draws the demo world under valgrind with one thread. Four regions of the world are
-# copied next to the originals, so that there are seams and parent tiles. Only code of this package is counted: not
+# copied next to the originals, so that there are seams and parent tiles. Only code of this repository is counted: not
 # inflate, deflate, hashes and checksums, which choose their instructions by the CPU, nor the C library. So the counts
 # are the same on every machine, except for less than a ten-thousandth in tables with random keys. A change may also
-# move a count by a few percent because the compiler divides the crate differently.
+# move a count by a few percent because the compiler divides a crate differently.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 baseline=benches/instructions.tsv
@@ -45,12 +45,12 @@ awk -v chunks="$chunks" '
     BEGIN {
         count = split("parse scan draw encode hash reduce region", stages)
         # The first stage found among the callers counts; region gets the rest.
-        entry["parse"] = "pixelmap::world::chunk::view::chunk::Chunk::parse\047"
-        entry["scan"] = "pixelmap::paint::surface::scan::scan\047"
-        entry["draw"] = "pixelmap::paint::layers::day::Day::draw\047"
-        entry["encode"] = "pixelmap::tile::encode::Encoder::png\047"
-        entry["hash"] = "pixelmap::tile::encode::pixel_hash\047"
-        entry["reduce"] = "pixelmap::tile::reduce::Quarter::from_colours\047"
+        entry["parse"] = "pixelmap_world::chunk::view::chunk::Chunk::parse\047"
+        entry["scan"] = "pixelmap_paint::surface::scan::scan\047"
+        entry["draw"] = "pixelmap_paint::layers::land::day::Day::draw\047"
+        entry["encode"] = "pixelmap_tile::encode::Encoder::png\047"
+        entry["hash"] = "pixelmap_tile::encode::pixel_hash\047"
+        entry["reduce"] = "pixelmap_tile::reduce::Quarter::from_colours\047"
         entry["region"] = "::draw_region\047"
     }
     function stage_of(callers,    i) {

@@ -33,7 +33,7 @@ esac
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
 # ImageOS is the runner's system with its version, because a program built on a newer system may not run on an older
 # one.
-source=$(cd "$root" && find Cargo.toml Cargo.lock build.rs rust-toolchain.toml src -type f | LC_ALL=C sort |
+source=$(cd "$root" && find Cargo.toml Cargo.lock rust-toolchain.toml crates src -type f | LC_ALL=C sort |
     xargs cat | sums | cut -c 1-12)
 name=pixelmap-$version-${target:-$system}${ImageOS:+-$ImageOS}-$source
 if [ "${1:-}" = --name ]; then

@@ -1,7 +1,7 @@
 //! The `pixelmap` command.
 //!
-//! It passes the arguments to the library, and prints the results to the terminal and as the exit
-//! code. All drawing and reading of worlds is in the library.
+//! It passes the arguments to the library (the crates in `crates/`), and prints the results to the
+//! terminal and as the exit code. All drawing and reading of worlds is in the library.
 
 mod cli;
 mod commands;

@@ -73,7 +73,7 @@ def png(side, rgb):
 def palette(path):
     """Makes the colour file that `anvil` needs, from pixelmap's own table."""
     states = {}
-    with open("src/paint/palette/blocks.tsv", encoding="utf-8") as table:
+    with open("crates/paint/src/palette/blocks.tsv", encoding="utf-8") as table:
         rows = [line.rstrip("\n").split("\t") for line in table if not line.startswith("#")]
     for name, colour, *_ in rows:
         if not colour.startswith("=") and "[" not in name:

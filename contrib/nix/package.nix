@@ -3,15 +3,15 @@
 { lib, rustPlatform, installShellFiles }:
 let
   root = ../..;
-  cargo = (lib.importTOML (root + "/Cargo.toml")).package;
+  manifest = lib.importTOML (root + "/Cargo.toml");
 in
 rustPlatform.buildRustPackage {
-  pname = cargo.name;
-  inherit (cargo) version;
+  pname = manifest.package.name;
+  inherit (manifest.workspace.package) version;
   src = lib.fileset.toSource {
     inherit root;
     fileset = lib.fileset.unions [
-      (root + "/src") (root + "/build") (root + "/build.rs") (root + "/benches") (root + "/Cargo.toml") (root + "/Cargo.lock")
+      (root + "/src") (root + "/crates") (root + "/benches") (root + "/tests") (root + "/Cargo.toml") (root + "/Cargo.lock")
     ];
   };
   cargoLock.lockFile = root + "/Cargo.lock";
@@ -26,7 +26,7 @@ rustPlatform.buildRustPackage {
     installManPage pixelmap.1
   '';
   meta = {
-    inherit (cargo) description;
+    inherit (manifest.package) description;
     license = with lib.licenses; [ mit asl20 ];
     mainProgram = "pixelmap";
   };

@@ -133,6 +133,10 @@ pub(crate) struct RenderArgs {
     /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in
     /// one output. A table with a name and a world makes a page of its own, with a choice of the
     /// worlds (docs/config.md). The command line overrides the file, but hidden areas add up
+    #[allow(
+        rustdoc::broken_intra_doc_links,
+        reason = "the help shows the brackets of a table"
+    )]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 

@@ -23,7 +23,7 @@ pub(crate) fn print(bytes: &[u8]) -> Result<bool, Ending> {
 }
 
 /// Writes a file that the user named, whole or not at all; `-` is standard output. Returns the same
-/// as [`print`].
+/// as [`print()`].
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if path == Path::new("-") {
         return print(bytes);

@@ -13,41 +13,40 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The first name below `src/`: a room, or `lib`.
-    pub(super) fn room(&self) -> &str {
-        self.path
-            .iter()
-            .nth(1)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .trim_end_matches(".rs")
-    }
-
-    /// The names of its module below the crate, outermost first.
+    /// The names of its module, outermost first: its crate, and the modules below the crate. The
+    /// program in `src/` has the name `program`.
     pub(super) fn module(&self) -> Vec<String> {
-        let mut names: Vec<String> = self
-            .path
+        let path = self.path.with_extension("");
+        let names: Vec<String> = path
             .iter()
-            .skip(1)
             .map(|name| name.to_str().unwrap().to_owned())
             .collect();
 
-        let last = names.pop().unwrap();
-        if last != "mod.rs" {
-            names.push(last.trim_end_matches(".rs").to_owned());
+        let (name, below) = if names[0] == "crates" {
+            (names[1].clone(), &names[3..])
+        } else {
+            ("program".to_owned(), &names[1..])
+        };
+
+        let mut module = [&[name], below].concat();
+        if ["mod", "lib", "main"].contains(&self.stem()) {
+            module.pop();
         }
 
-        names
+        module
     }
 
-    /// The module of the program that holds the file: the name below `src`.
-    pub(super) fn program_module(&self) -> Option<String> {
-        (self.room() == "program").then(|| {
-            self.module()
-                .get(1)
-                .map_or("main".to_owned(), String::clone)
-        })
+    /// Whether the file lists its folder.
+    pub(super) fn is_face(&self) -> bool {
+        ["mod", "lib"].contains(&self.stem())
+    }
+
+    /// Whether the file contains only tests.
+    pub(super) fn is_test(&self) -> bool {
+        self.path
+            .with_extension("")
+            .iter()
+            .any(|name| name.to_str().unwrap().ends_with("tests"))
     }
 
     pub(super) fn stem(&self) -> &str {
@@ -108,31 +107,40 @@ impl Source {
         paths
     }
 
-    /// A path in this file as one from the root of `src/`.
+    /// A path in this file as one that begins with the crate.
     pub(super) fn absolute(&self, path: Vec<String>) -> Vec<String> {
         let module = self.module();
-        let root = usize::from(self.room() == "program");
         match path[0].as_str() {
-            "crate" => [&module[..root], &path[1..]].concat(),
+            "crate" => [&module[..1], &path[1..]].concat(),
             "super" => [&module[..module.len() - 1], &path[1..]].concat(),
             "self" => [&module[..], &path[1..]].concat(),
             _ => [module, path].concat(),
         }
     }
 
-    /// The places that the code names, without its own place.
+    /// The paths that begin with `crate::` or `super::` outside the unit tests, as ones that begin
+    /// with the crate.
+    fn absolute_paths(&self) -> Vec<Vec<String>> {
+        let outside = self.without_tests();
+        let mut paths = Vec::new();
+        for root in ["crate", "super"] {
+            for path in outside.paths_after(&format!("{root}::")) {
+                paths.push(self.absolute([&[root.to_owned()], &path[..]].concat()));
+            }
+        }
+
+        paths
+    }
+
+    /// The places of its crate that the code names, without its own place.
     pub(super) fn named_places(&self) -> BTreeSet<String> {
-        let mut paths = self.paths_after("crate::");
         let module = self.module();
-        let above = module[..module.len() - 1].to_vec();
 
         // In a module of tests, `super::` is the file itself.
-        paths.extend(
-            self.without_tests()
-                .paths_after("super::")
-                .into_iter()
-                .map(|path| [above.clone(), path].concat()),
-        );
+        let mut paths = self.absolute_paths();
+        for path in self.paths_after("crate::") {
+            paths.push([&module[..1], &path[..]].concat());
+        }
 
         let places = paths
             .iter()
@@ -143,7 +151,7 @@ impl Source {
     }
 }
 
-/// The files of the package by their modules, and the path of each name that a `mod.rs` re-exports.
+/// The files of all crates by their modules, and the path of each name that a face re-exports.
 pub(super) struct Modules {
     pub(super) files: BTreeMap<Vec<String>, Source>,
     pub(super) faces: BTreeMap<Vec<String>, Vec<String>>,
@@ -151,21 +159,13 @@ pub(super) struct Modules {
 
 impl Modules {
     pub(super) fn new(sources: Vec<Source>) -> Self {
-        let is_of_tests = |source: &Source| {
-            source
-                .path
-                .with_extension("")
-                .iter()
-                .any(|name| name.to_str().unwrap().ends_with("tests"))
-        };
-
         let files: BTreeMap<_, _> = sources
             .into_iter()
-            .filter(|source| !is_of_tests(source))
+            .filter(|source| !source.is_test())
             .map(|source| (source.module(), source))
             .collect();
 
-        let faces = files.iter().filter(|(_, source)| source.stem() == "mod");
+        let faces = files.iter().filter(|(_, source)| source.is_face());
         let faces = faces.flat_map(|(module, source)| {
             let named = |path: Vec<String>| {
                 (
@@ -182,15 +182,14 @@ impl Modules {
         }
     }
 
-    /// Returns the file that a path leads to; `None` if it leads to a `mod.rs`, which is the face
-    /// of its folder.
+    /// Returns the file that a path leads to; `None` if it leads to the face of a folder.
     pub(super) fn file(&self, path: &[String]) -> Option<&[String]> {
         for len in (1..=path.len()).rev() {
             let face = self.faces.get(&path[..len]);
             match self.files.get_key_value(&path[..len]) {
                 // A function may have the name of its module.
                 Some((module, source)) if len < path.len() || face.is_none() => {
-                    return (source.stem() != "mod").then_some(&module[..]);
+                    return (!source.is_face()).then_some(&module[..]);
                 }
                 _ => {}
             }
@@ -203,22 +202,31 @@ impl Modules {
         None
     }
 
+    /// Returns the names that a file takes from a face above it. It must name their files instead.
+    pub(super) fn names_from_above(&self, source: &Source) -> Vec<String> {
+        let module = source.module();
+        let mut names = Vec::new();
+        for path in source.absolute_paths() {
+            let is_offered = self.faces.contains_key(&path) && !self.files.contains_key(&path);
+            let face = &path[..path.len() - 1];
+            if is_offered && module.len() > face.len() && module.starts_with(face) {
+                names.push(path.join("::"));
+            }
+        }
+
+        names
+    }
+
     /// Returns the files that name each other in a circle, each with the files of the circle that
     /// it names.
     pub(super) fn circles(&self) -> BTreeMap<&[String], BTreeSet<&[String]>> {
         let mut named: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
-        for (module, source) in self
-            .files
-            .iter()
-            .filter(|(_, source)| source.stem() != "mod")
-        {
-            let outside = source.without_tests();
-            let paths = ["crate", "super"].into_iter().flat_map(|root| {
-                let paths = outside.paths_after(&format!("{root}::")).into_iter();
-                paths.map(move |path| [&[root.to_owned()], &path[..]].concat())
-            });
-            let files = paths.filter_map(|path| self.file(&source.absolute(path)));
-            named.insert(module, files.filter(|file| *file != &module[..]).collect());
+        for (module, source) in &self.files {
+            if !source.is_face() {
+                let paths = source.absolute_paths().into_iter();
+                let files = paths.filter_map(|path| self.file(&path));
+                named.insert(module, files.filter(|file| *file != &module[..]).collect());
+            }
         }
 
         // Files that name no other file, or that no other file names, are in no circle.
@@ -287,6 +295,14 @@ pub(super) fn read_paths<'a>(
             &text[end..]
         }
     }
+}
+
+/// The files of the program and of all crates.
+pub(super) fn code() -> Vec<Source> {
+    let mut found = sources("src");
+    let of_crates = sources("crates").into_iter();
+    found.extend(of_crates.filter(|source| source.path.iter().nth(2).unwrap() == "src"));
+    found
 }
 
 pub(super) fn sources(folder: &str) -> Vec<Source> {

@@ -1,7 +1,7 @@
-//! Checks that the texts of the library name no option and no command, because only the program
+//! Checks that the texts of the crates name no option and no command, because only the program
 //! defines them.
 
-use super::source::{Source, sources};
+use super::source::{Source, code};
 
 /// Returns the string literals of the code, without its unit tests.
 fn literals(source: &Source) -> Vec<String> {
@@ -57,19 +57,17 @@ fn names_an_option(text: &str) -> bool {
 }
 
 #[test]
-fn texts_of_the_library_name_no_option() {
+fn texts_of_the_crates_name_no_option() {
     let mut wrong = Vec::new();
 
-    let is_of_library = |source: &&Source| {
-        !["program", "page", "lib"].contains(&source.room())
-            && !source.path.ends_with("base/words.rs")
+    let is_of_crates = |source: &&Source| {
+        source.path.starts_with("crates")
+            && !source.path.starts_with("crates/map/src/page")
+            && !source.path.ends_with("base/src/words.rs")
+            && !source.stem().ends_with("tests")
     };
 
-    for source in sources("src")
-        .iter()
-        .filter(is_of_library)
-        .filter(|source| !source.stem().ends_with("tests"))
-    {
+    for source in code().iter().filter(is_of_crates) {
         for text in literals(source) {
             if names_an_option(&text) {
                 wrong.push(format!("{}: {text}", source.path.display()));
@@ -79,7 +77,7 @@ fn texts_of_the_library_name_no_option() {
 
     assert!(
         wrong.is_empty(),
-        "name options by base/words.rs:\n{}",
+        "name options by pixelmap_base::words:\n{}",
         wrong.join("\n")
     );
 

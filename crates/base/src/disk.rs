@@ -93,7 +93,7 @@ pub fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file")
 }
 
-/// Reads a regular file. A file that is longer than [`MAX_FILE`] was not written by this program
+/// Reads a regular file. A file that is longer than `MAX_FILE` was not written by this program
 /// and counts as absent.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -46,9 +46,10 @@ pub fn run_with_failures<T>(
     let done = work();
 
     let mut plans = mutex::lock(&PLANS);
-    let index = plans.iter().position(|plan| plan.root == root).unwrap();
+    let index = plans.iter().position(|plan| plan.root == root);
+    let plan = plans.swap_remove(index.expect("this function has added the plan"));
 
-    (done, plans.swap_remove(index).count)
+    (done, plan.count)
 }
 
 /// Fails if this operation is planned to fail. Code calls it before each change of the file system.

@@ -1,12 +1,10 @@
-//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may
-//! pass, locks, small caches, and letters in pictures.
+//! Leaves that know neither the game nor maps: positions, JSON, files on the disk or in a zip, the
+//! folder of an output, errors that may pass, locks, small caches, and letters in pictures. All
+//! other crates name this one, so it must never name them.
 
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "what tests write is no output of the program"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
 pub mod at;

@@ -1,14 +1,28 @@
-//! Draws maps. This module turns a request into jobs, runs them and publishes the result.
+//! Draws maps: turns a request into jobs, runs them and publishes the result.
 //!
-//! This is the only module that covers the whole way from a region file to a published tile, and
-//! the only one that can turn an error of a lower module into an entry of the report and continue.
+//! ```text
+//! program ─► draw ──────────────────────────────────────────────────────────► report ─► exit code
+//!             │ schedule runs one job per region, then one per parent tile
+//!             ├─ world    region ─► chunk: bytes of any edition become one view
+//!             ├─ paint    view ─► columns ─► pixels, one decode for all layers
+//!             ├─ tile     pixels ─► smaller, encoded
+//!             └─ store    tiles ─► their files, in one commit ─► MAP FOLDER ─► atlas reads it
+//!                                                                 ├─ export   picture, archive, GeoTIFF, bucket
+//!                                                                 ├─ compare  diff, verify, digest
+//!                                                                 └─ serve    HTTP; asks draw for tiles not drawn yet
+//! ```
+//!
+//! Data moves in one direction, because a crate returns values and never names the crates above it.
+//! Only this crate covers the whole way from a world to a published map, and only this crate turns
+//! the error of another one into an entry of the [`report`] and continues. It must never know the
+//! command line and the terminal: it never prints and never exits.
+//!
+//! Three rooms draw nothing: `ask` answers questions about a world, `import` reads the folders of
+//! map mods, and `map_mods` writes them.
 
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "what tests write is no output of the program"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
 pub mod ask;

@@ -1,11 +1,11 @@
-//! Finished maps: their files, their page, changes of their folders, exports and comparisons.
+//! Finished maps: reading them (`atlas`), changing their folders safely (`store`), their page
+//! (`page`), pictures, archives and buckets made from them (`export`), and differences between them
+//! (`compare`). This crate must never know worlds and chunks, so that a command on a finished map
+//! needs neither.
 
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "what tests write is no output of the program"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
 pub mod atlas;

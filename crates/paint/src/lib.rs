@@ -1,13 +1,11 @@
-//! Turns the columns of chunks and their surroundings into pixels. The room contains the surfaces
-//! (what each column shows), the colour table, the textures and the layers. It reads no regions,
+//! Turns the columns of chunks and their surroundings into pixels, and the other contents of a world
+//! into markers. The crate contains the surfaces (the visible blocks of each column), the colour
+//! table, the textures, the layers and the markers. It must never know the folder of a map: it
 //! writes no files, and does not choose the tiles to draw.
 
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "what tests write is no output of the program"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
 pub mod layers;

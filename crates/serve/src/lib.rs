@@ -5,7 +5,8 @@
 //! meant for this server. `path` decodes the path of the address, `site` finds the file, `entity`
 //! opens it, `reply` makes the answer (with `range` for partial requests), and `body` sends it. One
 //! thread waits for all connections. Other threads read the files, so that a slow disk does not
-//! delay other requests. The module does not interpret the files, and writes none.
+//! delay other requests. This crate must never know chunks and pixels: it does not interpret the
+//! files, and writes none.
 //!
 //! To serve a world, `follow` draws its map, and draws it again when the game has saved. `changes`
 //! waits for that, with the help of `poll` on drives whose changes the system does not report.
@@ -19,10 +20,7 @@
 
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "what tests write is no output of the program"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
 mod access;

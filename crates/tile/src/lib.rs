@@ -1,12 +1,9 @@
 //! Tiles: buffers of pixels, their reduction to the next zoom level further out, the set of tiles
-//! at each level, and their encoding. This module is independent of the game and of files.
+//! at each level, and their encoding. This crate must never know Minecraft, and it opens no files.
 
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "what tests write is no output of the program"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
 mod canvas;

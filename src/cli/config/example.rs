@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn docs_contain_the_output_of_the_commands() {
-        let (example, schema) = (example_text(), crate::cli::config::schema_text());
+        let (example, schema) = (example_text(), crate::cli::config::schema::schema_text());
         assert!(
             blessed("config.example.toml", &example) == example,
             "BLESS=1 cargo test --bin pixelmap config::"

@@ -13,7 +13,7 @@ use pixelmap_draw::Mode;
 use pixelmap_map::atlas::{Content, MapFolder};
 use serde_json::{Value, json};
 
-use super::error::ConfigError;
+use super::error::{ConfigError, in_a_line};
 use super::file::{ConfigFile, MapTable, OptionEntry};
 use super::keys::{self, HIDE, MAP, NAME, WORLD, is_list, is_switch, key};
 use super::maps;
@@ -123,7 +123,7 @@ impl Call<'_> {
         let argv = completed(self.argv, &of_file);
         let matches = Cli::command()
             .try_get_matches_from(argv)
-            .map_err(|error| super::in_a_line(&error))?;
+            .map_err(|error| in_a_line(&error))?;
         let Some(matches) = matches.subcommand_matches("render") else {
             return Ok(Vec::new());
         };

@@ -11,8 +11,8 @@ use crate::cli::RenderArgs;
 use crate::commands::runner::{MadeOutput, Runner};
 use crate::outcome::{Ending, OK, is_cut_short, join};
 
-/// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists` is
-/// the same as in [`super::render`].
+/// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists`
+/// receives the folder if the lists are written later for all named maps.
 pub(super) fn draw(
     runner: &Runner<'_>,
     run: &RenderArgs,

@@ -7,8 +7,8 @@ pub const DEFAULT_MAX_BATCH: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleSettings {
-    /// The number of workers; 0 means [`available_threads`]. No more workers are started than the
-    /// plan has leaves.
+    /// The number of workers; 0 means [`available_threads`](crate::schedule::available_threads). No
+    /// more workers are started than the plan has leaves.
     pub threads: usize,
     /// The most jobs that one pull takes; 0 counts as 1.
     pub max_batch: usize,

@@ -1,7 +1,8 @@
 //! Lists the files of the viewer, and assembles its pages from them.
 
 use super::built::{BuiltFile, built};
-use super::{Code, Document, PageLoads, PageTexts};
+use super::document::{Code, Document, PageLoads};
+use super::page_texts::PageTexts;
 use pixelmap_base::hash::content_version;
 
 /// A page of the viewer, with its own files next to it.

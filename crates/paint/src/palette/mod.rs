@@ -15,7 +15,7 @@ mod no_roof;
 mod overrides;
 pub mod resolver;
 mod sources;
-pub mod table;
+mod table;
 mod tint;
 mod unknown;
 mod unknown_blocks;

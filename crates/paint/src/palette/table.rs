@@ -18,23 +18,23 @@ use pixelmap_world::names::Traits;
 
 /// The properties of a block in the table other than its colours, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Flags(u16);
+pub(crate) struct Flags(u16);
 
 impl Flags {
     pub(super) const NONE: Self = Self(0);
     /// Air and similar blocks.
-    pub const NOTHING: Self = Self(1);
-    pub const WATER: Self = Self(1 << 1);
+    pub(crate) const NOTHING: Self = Self(1);
+    pub(crate) const WATER: Self = Self(1 << 1);
     /// A plant that is always in water, although it lacks the property `waterlogged`.
-    pub const SUBMERGED: Self = Self(1 << 2);
+    pub(crate) const SUBMERGED: Self = Self(1 << 2);
     /// Waterlogged unless the state has `waterlogged=false`.
-    pub const WET: Self = Self(1 << 3);
+    pub(crate) const WET: Self = Self(1 << 3);
     /// Has a property `waterlogged`.
-    pub const WETTABLE: Self = Self(1 << 4);
+    pub(crate) const WETTABLE: Self = Self(1 << 4);
     /// Flat on the ground, so it does not count for relief.
-    pub const FLAT: Self = Self(1 << 5);
-    pub const LAVA: Self = Self(1 << 6);
-    pub const LEAVES: Self = Self(1 << 7);
+    pub(crate) const FLAT: Self = Self(1 << 5);
+    pub(crate) const LAVA: Self = Self(1 << 6);
+    pub(crate) const LEAVES: Self = Self(1 << 7);
 
     /// All flags, in the order in which a table writes them.
     const NAMED: [(Self, &'static str); 8] = [
@@ -57,15 +57,15 @@ impl Flags {
         self.0
     }
 
-    pub const fn has(self, other: Self) -> bool {
+    pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    pub const fn with(self, other: Self) -> Self {
+    pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub const fn without(self, other: Self) -> Self {
+    pub(crate) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
@@ -73,7 +73,7 @@ impl Flags {
     ///
     /// # Errors
     /// Fails if a word is not a flag, and names it.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut flags = Self::default();
         for word in text.split(',').filter(|word| *word != "-") {
             let named = Self::NAMED.iter().find(|(_, name)| *name == word);
@@ -109,7 +109,7 @@ impl std::fmt::Display for Flags {
 
 /// The values of a block state in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// Straight sRGB. Constant tints are multiplied in, but the biome's tint is not.
     pub rgb: [u8; 3],
     /// The percentage of the block's area that is covered, seen from above.
@@ -122,13 +122,13 @@ pub struct Row {
 
 impl Row {
     /// Returns the coverage in quarters; less than an eighth is 0.
-    pub fn quarters(&self) -> u8 {
+    pub(crate) fn quarters(self) -> u8 {
         ((u32::from(self.coverage) * 4 + 50) / 100) as u8
     }
 
     /// Returns the traits for a column scan. `wet` is the state's value of `waterlogged`, if it has
     /// one.
-    pub fn traits(&self, wet: Option<bool>) -> Traits {
+    pub(crate) fn traits(self, wet: Option<bool>) -> Traits {
         let wet = wet.unwrap_or(self.flags.has(Flags::WET));
 
         let mut traits = Traits::GROUND;
@@ -181,11 +181,11 @@ impl std::fmt::Display for Row {
 }
 
 /// Properties, each with the value for which a row counts.
-pub type When = Vec<(String, String)>;
+pub(crate) type When = Vec<(String, String)>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
-pub struct TableBlock {
+pub(crate) struct TableBlock {
     /// The row of the default state, and of all states that match no other row.
     pub row: Row,
     states: Vec<(When, Row)>,
@@ -197,7 +197,7 @@ pub struct TableBlock {
 
 impl TableBlock {
     /// Makes a block whose states all look alike.
-    pub fn uniform(row: Row) -> Self {
+    pub(crate) fn uniform(row: Row) -> Self {
         let properties = if row.flags.has(Flags::WETTABLE) {
             vec![WATERLOGGED.to_owned()]
         } else {
@@ -213,7 +213,7 @@ impl TableBlock {
 
     /// Returns the row of a state such as `axis=x,lit=true`. If several rows match, the row with
     /// the most properties counts.
-    pub fn state_row(&self, state: &str) -> &Row {
+    pub(crate) fn state_row(&self, state: &str) -> &Row {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
         }
@@ -229,7 +229,7 @@ impl TableBlock {
     }
 
     /// Returns the rows of single states, each with its properties.
-    pub fn states(&self) -> impl Iterator<Item = (&When, &Row)> {
+    pub(crate) fn states(&self) -> impl Iterator<Item = (&When, &Row)> {
         self.states.iter().map(|(when, row)| (when, row))
     }
 
@@ -256,14 +256,14 @@ fn add_sorted(names: &mut Vec<String>, name: &str) {
 }
 
 /// The property that has the same meaning for every block.
-pub const WATERLOGGED: &str = "waterlogged";
+pub(crate) const WATERLOGGED: &str = "waterlogged";
 
 /// A property that we add and worlds do not store: the `DataVersion` before which a name meant
 /// another block.
-pub const BEFORE: &str = pixelmap_world::names::BEFORE_RENAMING.0;
+pub(crate) const BEFORE: &str = pixelmap_world::names::BEFORE_RENAMING.0;
 
 /// Returns the value of a property in a state such as `axis=x,lit=true`.
-pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
     state.split(',').find_map(|pair| {
         pair.split_once('=')
             .filter(|(key, _)| *key == name)
@@ -273,7 +273,7 @@ pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
 
 /// The parsed lines of a name.
 #[derive(Debug, Clone)]
-pub enum TableEntry<'t> {
+pub(crate) enum TableEntry<'t> {
     Block(TableBlock),
     /// An old name of a block, or of one of its states.
     Alias {
@@ -288,7 +288,7 @@ pub enum TableEntry<'t> {
 /// parsed when the block is looked up, so that a command that draws nothing need not parse the
 /// table.
 #[derive(Debug, Clone)]
-pub struct BlockTable<'t> {
+pub(crate) struct BlockTable<'t> {
     text: &'t str,
     /// Name patterns, each with a property that distinguishes the states of matching blocks
     /// although it does not change their colour.
@@ -338,7 +338,7 @@ fn add_line<'t>(entry: &mut Option<TableEntry<'t>>, line: &'t str) -> Option<()>
 impl<'t> BlockTable<'t> {
     /// Makes a table. The names in `text` must be sorted, with the rows of a block's states below
     /// the block.
-    pub fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self {
             text,
             distinguished: Vec::new(),
@@ -347,7 +347,7 @@ impl<'t> BlockTable<'t> {
 
     /// Returns the block with a name (without `minecraft:`). If it is an old name, also returns the
     /// properties that the name implies.
-    pub fn find(&self, name: &str) -> Option<(TableBlock, &'t str)> {
+    pub(crate) fn find(&self, name: &str) -> Option<(TableBlock, &'t str)> {
         match self.entry(name)? {
             TableEntry::Block(block) => Some((block, "")),
             TableEntry::Alias { name, state } => match self.entry(name)? {
@@ -359,7 +359,7 @@ impl<'t> BlockTable<'t> {
 
     /// Returns the current name for an old name (without `minecraft:`), and the properties that the
     /// old name implies. Returns `None` if the name is not an old name.
-    pub fn renamed(&self, name: &str) -> Option<(&'t str, &'t str)> {
+    pub(crate) fn renamed(&self, name: &str) -> Option<(&'t str, &'t str)> {
         match self.entry(name)? {
             TableEntry::Alias { name, state } => Some((name, state)),
             TableEntry::Block(_) => None,
@@ -384,13 +384,13 @@ impl<'t> BlockTable<'t> {
     /// Keeps a property although it does not change any colour, for the block that is named
     /// `pattern`. If `pattern` begins with `*`, it is kept for all blocks whose names end with the
     /// rest.
-    pub fn keep(&mut self, pattern: &str, property: &str) {
+    pub(crate) fn keep(&mut self, pattern: &str, property: &str) {
         self.distinguished
             .push((pattern.to_owned(), property.to_owned()));
     }
 
     /// Returns all names with their entries, sorted.
-    pub fn entries(&self) -> impl Iterator<Item = (&'t str, TableEntry<'t>)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'t str, TableEntry<'t>)> {
         let mut names: Vec<&str> = content_lines(self.text).map(line_name).collect();
         names.dedup();
         names
@@ -401,7 +401,7 @@ impl<'t> BlockTable<'t> {
 
 /// Returns whether a name equals a pattern, or, if the pattern begins with `*`, ends with the rest
 /// of it.
-pub fn is_like(name: &str, pattern: &str) -> bool {
+pub(crate) fn is_like(name: &str, pattern: &str) -> bool {
     pattern
         .strip_prefix('*')
         .map_or(name == pattern, |end| name.ends_with(end))
@@ -411,7 +411,7 @@ pub fn is_like(name: &str, pattern: &str) -> bool {
 ///
 /// # Errors
 /// Fails if a bracket lacks its partner, or the name is empty.
-pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
+pub(crate) fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
     let (name, state) = match text.split_once('[') {
         None => (text, None),
         Some((name, rest)) => match rest.strip_suffix(']') {
@@ -431,7 +431,7 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
 ///
 /// # Errors
 /// Fails if a part is not a property and a value.
-pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
+pub(crate) fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
     let mut properties = Vec::new();
     for pair in text.split(',') {
         let (name, value) = pair
@@ -461,7 +461,7 @@ fn parse_row(text: &str) -> Option<Row> {
 ///
 /// # Errors
 /// Fails if the text is not six hexadecimal digits.
-pub fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
+pub(crate) fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
     match u32::from_str_radix(text, 16) {
         Ok(value) if text.len() == 6 && !text.starts_with('+') => {
             let [_, r, g, b] = value.to_be_bytes();

@@ -156,7 +156,7 @@ const UNTRANSLATED: &str = "(texts) => {
 /// Returns the translations of a language as JSON.
 fn texts(language: &str) -> String {
     let path = format!(
-        "{}/src/page/texts/{language}.json",
+        "{}/crates/map/src/page/texts/{language}.json",
         env!("CARGO_MANIFEST_DIR")
     );
     fs::read_to_string(path).unwrap()
