@@ -218,6 +218,11 @@ fn options_that_exclude_each_other_are_refused() {
             "cannot be used with",
         ),
         (
+            "columns are an area or positions",
+            "query w --area 0,0,9,9 1 2",
+            "cannot be used with",
+        ),
+        (
             "quiet is not verbose",
             "render w -q -v",
             "cannot be used with",

@@ -37,6 +37,27 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(escape_controls)
 }
 
+/// Writes a value on one line at the end of `out`. Programs that write millions of lines use one
+/// buffer for all of them.
+///
+/// # Errors
+/// Fails if JSON cannot hold the value.
+pub fn append(out: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
+    let start = out.len();
+    serde_json::to_writer(&mut *out, value)?;
+
+    // Almost all lines consist of visible ASCII characters, so this check is enough for them.
+    if out[start..].iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Ok(());
+    }
+
+    // serde_json writes UTF-8 only.
+    let json = String::from_utf8_lossy(&out[start..]).into_owned();
+    out.truncate(start);
+    out.extend_from_slice(escape_controls(json).as_bytes());
+    Ok(())
+}
+
 /// Returns whether a terminal interprets a character, or shows the characters around it in another
 /// order.
 pub fn is_obeyed(c: char) -> bool {
@@ -86,6 +107,15 @@ mod tests {
             })
             .collect();
         assert_eq!(said.len(), 65 + 12);
+
+        let mut appended = b"before".to_vec();
+        append(&mut appended, &said).unwrap();
+        let appended = String::from_utf8(appended).unwrap();
+        assert_eq!(
+            appended.strip_prefix("before"),
+            text(&said).ok().as_deref(),
+            "the same text behind the earlier one"
+        );
 
         for json in [text(&said), pretty(&said)].map(Result::unwrap) {
             assert!(json.chars().all(|c| c == '\n' || !is_obeyed(c)));

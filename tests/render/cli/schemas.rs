@@ -360,6 +360,24 @@ fn a_report_names_world_and_output() {
 }
 
 #[test]
+fn the_lines_of_query_follow_the_schema() {
+    let validator = validator("query.schema.json");
+    for (name, area) in [("demo", "-9,-9,40,40"), ("statuses", "-99,-99,99,99")] {
+        let position = on(
+            "query",
+            &fixture(name),
+            &["--json", "0", "0", "999999", "0"],
+        );
+        let columns = on("query", &fixture(name), &["--json", "--area", area]).expect(0, name);
+        assert!(!columns.out.is_empty(), "{name}");
+
+        for line in position.out.lines().chain(columns.out.lines()) {
+            assert_valid(&validator, name, &serde_json::from_str(line).unwrap());
+        }
+    }
+}
+
+#[test]
 fn the_documents_of_comparisons_follow_the_schemas() {
     for (name, value) in compared() {
         assert_valid(&validator(name), name, &value);

@@ -1,6 +1,7 @@
 //! Answers questions about a world without drawing a map: `info`, `query`, `select`, and the
 //! markers of an existing map.
 
+mod area;
 mod info;
 mod markers;
 mod query;
@@ -8,6 +9,7 @@ mod select;
 mod shapes;
 
 pub use crate::request::ceilings::FoundCeiling;
+pub use area::{AreaAnswer, AreaColumn, Ground, query_area};
 pub use info::{DamagedPlace, DimensionInfo, SpawnInfo, WorldInfo, info};
 pub use markers::{RemadeMarkers, remake_markers};
 pub use query::{Answer, ColumnPart, HighestBlock, MissingColumn, ceiling, query};

@@ -32,9 +32,9 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HighestBlock {
     /// Its height and name; absent if the column is empty.
-    pub block: Option<(i32, String)>,
+    pub block: Option<(i32, Arc<str>)>,
     /// The biome at its place; absent if none is stored.
-    pub biome: Option<String>,
+    pub biome: Option<Arc<str>>,
     pub data_version: Option<i32>,
 }
 
@@ -164,10 +164,8 @@ fn chunk(
                 .map(|(y, _)| chunk.biome(column, y))
                 .map(|biome| chunk.name_cache().biome_name(biome));
 
-            let block = block.map(|(y, id)| (y, chunk.name_cache().stored_name(id).to_string()));
-            let biome = biome
-                .filter(|name| !name.is_empty())
-                .map(|name| name.to_string());
+            let block = block.map(|(y, id)| (y, chunk.name_cache().stored_name(id)));
+            let biome = biome.filter(|name| !name.is_empty());
             answers[index] = Answer::Found(HighestBlock {
                 block,
                 biome,
