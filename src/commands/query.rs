@@ -5,7 +5,7 @@ use std::io;
 use pixelmap_base::coord::Ceiling;
 use pixelmap_base::json;
 use pixelmap_draw::ask::{self, Answer, ColumnPart, HighestBlock, MissingColumn};
-use pixelmap_world::{Dimension, World};
+use pixelmap_world::internal::{Dimension, World};
 use serde_json::json;
 
 use super::worlds::dimension;

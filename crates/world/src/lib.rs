@@ -1,8 +1,8 @@
 //! Reads worlds: their folder or zip, their region files, and their chunks of any version and
 //! edition. This room does not use colours, pixels or tiles.
 //!
-//! Other rooms use [`World`] with its [`Dimension`]s, [`Region`] with its chunks, and the view of
-//! one chunk ([`chunk::Chunk`]).
+//! Other crates of this project use the names in [`internal`], and the view of one chunk
+//! ([`chunk::Chunk`]).
 
 #![cfg_attr(
     test,
@@ -12,28 +12,29 @@
     )
 )]
 
+#[doc(hidden)]
 mod alpha;
+#[doc(hidden)]
 pub mod anvil;
+#[doc(hidden)]
 pub mod bedrock;
+#[doc(hidden)]
 pub mod bytes;
+#[doc(hidden)]
 pub mod chunk;
+#[doc(hidden)]
+pub mod internal;
+#[doc(hidden)]
 pub mod names;
+#[doc(hidden)]
 pub mod nbt;
+#[doc(hidden)]
 pub mod pack;
+#[doc(hidden)]
 mod region;
-pub(crate) mod save;
+#[doc(hidden)]
+mod save;
+#[doc(hidden)]
 mod saves;
-
-pub use bytes::{
-    ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED,
-    UNSTABLE, join_hashes,
-};
-pub use region::{Companion, Region, RegionEntry, RegionStore};
-pub use save::{AnyValue, FirstOf};
-pub use save::{
-    ContraptionMod, Dimension, DimensionType, DimensionTypes, FramedMap, Level, MAP_ITEM_SIDE,
-    MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player, ReservedNames, Seed,
-    Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldSummary, canonical_id,
-    dimension_id, unformatted,
-};
-pub use saves::Places;
+#[doc(hidden)]
+pub mod text;

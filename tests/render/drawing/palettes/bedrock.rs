@@ -430,7 +430,7 @@ fn bedrock_block_names_match_the_sources() {
 
     let blocks = block_table(&sources.samples, rules);
     settle(
-        "world/names/bedrock_blocks.tsv",
+        "world/src/names/bedrock_blocks.tsv",
         &format!("{head}{columns}"),
         &blocks,
     );
@@ -442,7 +442,7 @@ fn bedrock_block_names_match_the_sources() {
         .collect();
 
     settle(
-        "world/names/bedrock_block_ids.tsv",
+        "world/src/names/bedrock_block_ids.tsv",
         &head.replace("bedrock_rules.tsv and ", ""),
         &ids.concat(),
     );

@@ -54,7 +54,7 @@ fn read(path: &Path) -> String {
 /// Compares a table under `src/` with the sources, or writes it.
 pub(super) fn settle(table: &str, head: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("src")
+        .join("crates")
         .join(table);
 
     let made = format!("{head}{made}");
@@ -199,7 +199,7 @@ fn the_block_table_matches_assets_and_rules() {
     let made = block_table(&assets, registry(&json(&facts.join("block.json"))));
     let columns = "# name\trrggbb\tcoverage\ttint\tflags\tmap colour\n";
     settle(
-        "paint/palette/blocks.tsv",
+        "paint/src/palette/blocks.tsv",
         &format!("{HEAD}{columns}"),
         &made,
     );
@@ -244,7 +244,7 @@ fn default_states_match_the_registry() {
     let head = "# Made by tests/render/drawing/palettes/tables.rs from the registry of the game \
                 and the rules \"kin\" of rules.tsv; change those, not this.\n# name\tproperties\n";
     settle(
-        "paint/textures/default_states.tsv",
+        "paint/src/textures/default_states.tsv",
         head,
         &default_states(&json(&facts.join("block.json"))),
     );
@@ -334,7 +334,7 @@ fn the_biome_table_matches_climates_and_colour_maps() {
         .replace("rules.tsv", "biome_rules.tsv")
         .replace("assets", "data");
     settle(
-        "paint/palette/biomes.tsv",
+        "paint/src/palette/biomes.tsv",
         &format!("{head}{columns}"),
         &lines.concat(),
     );
@@ -379,7 +379,7 @@ fn the_numeric_table_agrees_with_the_legacy_file() {
     let head = "# Made by tests/render/drawing/palettes/tables.rs from pc/common/legacy.json of \
                 minecraft-data; do not change.\n";
     settle(
-        "paint/palette/numeric.tsv",
+        "world/src/names/numeric.tsv",
         head,
         &numeric_blocks(&json(&legacy)),
     );
