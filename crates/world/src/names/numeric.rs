@@ -84,6 +84,14 @@ impl NumericNames {
             .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
 
+    /// Returns whether the table lists an id, whatever its data.
+    pub(super) fn lists(&self, id: u32) -> bool {
+        self.blocks()
+            .range((id, 0)..=(id, u16::MAX))
+            .next()
+            .is_some()
+    }
+
     fn blocks(&self) -> &BTreeMap<(u32, u16), &'static str> {
         self.blocks
             .get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect())
@@ -156,7 +164,7 @@ impl BiomeEra {
 
 /// Returns whether a name in a registry belongs to a mod. Names without a namespace belong to the
 /// game.
-fn is_mods(name: &str) -> bool {
+pub(super) fn is_mods(name: &str) -> bool {
     name.split_once(':')
         .is_some_and(|(namespace, _)| namespace != "minecraft")
 }
