@@ -1,9 +1,42 @@
-//! Reads worlds: their folder or zip, their region files, and their chunks of any version and
-//! edition. This room does not use colours, pixels or tiles.
+//! Reads Minecraft worlds of both editions and of all versions since Alpha: Anvil and `McRegion`
+//! files, chunk files, the database of Bedrock Edition, and each of them inside a zip.
 //!
-//! Other crates of this project use the names in [`internal`], and the view of one chunk
-//! ([`chunk::Chunk`]).
+//! [`World::open`] finds the [`Dimension`]s of a world. A dimension has [`Region`]s, a region has
+//! [`Chunk`]s, and a chunk has blocks with names and properties, biomes, surfaces and signs. Chunks
+//! of all versions have the same methods, and one world may contain chunks of several versions.
+//!
+//! ```
+//! use pixelmap_world::World;
+//!
+//! let world = World::open("../../fixtures/demo")?;
+//! let overworld = world.dimension("overworld").expect("a world usually has an overworld");
+//!
+//! for chunk in overworld.chunks_in(0..64, 0..64) {
+//!     match chunk {
+//!         Ok(chunk) => {
+//!             if let Some(surface) = chunk.surface(0, 0) {
+//!                 println!("{},{}: {} at {}", chunk.x(), chunk.z(), surface.block, surface.y);
+//!             }
+//!         }
+//!         // One damaged chunk does not keep the others from being read.
+//!         Err(damage) => eprintln!("{damage}"),
+//!     }
+//! }
+//! # Ok::<(), pixelmap_world::Error>(())
+//! ```
+//!
+//! # Units
+//! Positions are in blocks, chunks of 16 by 16 columns, or regions of 32 by 32 chunks. x grows to
+//! the east, z to the south and y upwards. A position is always absolute, counted from the origin
+//! of the world.
+//!
+//! # Promises
+//! - The reader never writes, locks or creates a file, so a world can be read while a game runs.
+//! - No world makes it panic, and its memory is bounded for every world: a chunk may inflate to at
+//!   most 64 MiB.
+//! - The crate contains no `unsafe` code. All types can be sent to other threads.
 
+#![deny(missing_docs)]
 #![cfg_attr(
     test,
     allow(
@@ -11,6 +44,8 @@
         reason = "what tests write is no output of the program"
     )
 )]
+
+mod facade;
 
 #[doc(hidden)]
 mod alpha;
@@ -38,3 +73,7 @@ mod save;
 mod saves;
 #[doc(hidden)]
 pub mod text;
+
+pub use facade::{
+    Block, Chunk, ChunkError, Chunks, Dimension, Edition, Error, Region, Sign, Surface, World,
+};
