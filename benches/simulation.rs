@@ -12,7 +12,7 @@
 use pixelmap_base::coord::RegionPos;
 use pixelmap_draw::request::plan::{cost_ns, order};
 use pixelmap_draw::schedule::{DEFAULT_MAX_BATCH, pull_size};
-use pixelmap_world::RegionEntry;
+use pixelmap_world::internal::RegionEntry;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::process::ExitCode;

@@ -22,13 +22,13 @@ use pixelmap_base::files::Files;
 use pixelmap_draw::RESERVED_NAMES;
 use pixelmap_draw::report::{Clock, Stage, Stages};
 use pixelmap_paint::layers::{BiomeRows, ChunkRow, ColourCache, Day};
-use pixelmap_paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Border, BorderHeights, Columns, RegionFrame, View, scan};
 use pixelmap_tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap_world::anvil::RegionFile;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Status};
-use pixelmap_world::names::{NameCache, Names, NumericNames};
-use pixelmap_world::{DimensionType, DimensionTypes, Inflater, World};
+use pixelmap_world::internal::{DimensionType, DimensionTypes, Inflater, World};
+use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames};
 
 /// The measured stages, in order.
 const STAGES: [Stage; 7] = [
@@ -173,7 +173,7 @@ fn main() {
     let world = World::open(&folder, RESERVED_NAMES).unwrap();
     let mut worker = Worker::new(&world);
 
-    let of = |dimension: &pixelmap_world::Dimension| {
+    let of = |dimension: &pixelmap_world::internal::Dimension| {
         let ceiling_y = DimensionTypes::default()
             .get(&dimension.id)
             .and_then(DimensionType::ceiling_y);

@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use libdeflater::Decompressor;
 use pixelmap_draw::RESERVED_NAMES;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 use tempfile::TempDir;
 
 #[path = "../tests/slow_reader/bedrock/files.rs"]

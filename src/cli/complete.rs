@@ -21,7 +21,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use pixelmap_base::own_folder::OwnFolder;
 use pixelmap_draw::RESERVED_NAMES;
 use pixelmap_map::atlas::{FinishedMap, MapFile, Moments};
-use pixelmap_world::{Places, World};
+use pixelmap_world::internal::{Places, World};
 
 use super::command::Cli;
 

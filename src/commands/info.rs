@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use pixelmap_base::time::utc;
 use pixelmap_draw::RESERVED_NAMES;
 use pixelmap_draw::ask::{self, DimensionInfo, SpawnInfo, WorldInfo};
-use pixelmap_world::{UnreadableDimension, World, WorldError, WorldSummary};
+use pixelmap_world::internal::{UnreadableDimension, World, WorldError, WorldSummary};
 use serde::Serialize;
 
 use super::saves_list::{find_named, world_facts};

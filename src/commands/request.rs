@@ -1,7 +1,7 @@
 //! The layers and other parts of a world that the options of `render` and `serve` request.
 
 use pixelmap_draw::{Layer, Mode, WantedMarkers};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use crate::cli::DrawnArgs;
 use crate::outcome::{Ending, FAILED, USAGE};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
 use pixelmap_base::time::utc;
-use pixelmap_world::{Places, WorldSummary};
+use pixelmap_world::internal::{Places, WorldSummary};
 
 use crate::cli::Cli;
 use crate::cli::config::in_a_line;

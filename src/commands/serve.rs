@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use pixelmap_map::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap_serve::{AccessRules, FollowError, Server, Site};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::nice::be_nice;
 use super::saves_list::find_named;

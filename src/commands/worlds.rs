@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pixelmap_draw::{RESERVED_NAMES, Shard, open_world};
-use pixelmap_world::{Dimension, UnreadableDimension, World};
+use pixelmap_world::internal::{Dimension, UnreadableDimension, World};
 
 use super::saves_list;
 use crate::cli::{LogFormat, RenderRequest};

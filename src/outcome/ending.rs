@@ -16,7 +16,7 @@ use pixelmap_map::export::ExportError;
 use pixelmap_map::store::PublishError;
 #[cfg(feature = "serve")]
 use pixelmap_serve::FollowError;
-use pixelmap_world::WorldError;
+use pixelmap_world::internal::WorldError;
 
 pub(crate) const OK: u8 = 0;
 

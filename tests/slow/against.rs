@@ -50,7 +50,7 @@ fn terrain(world: &Path) -> PathBuf {
 }
 
 fn numbers() -> Numbers {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/paint/src/palette/numeric.tsv");
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/world/src/names/numeric.tsv");
     Numbers::parse(&fs::read_to_string(table).unwrap())
 }
 

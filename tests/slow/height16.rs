@@ -94,7 +94,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
     let found = tiles(&map);
     let terrain = map.tiles_of("overworld", "terrain");
     let table = fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/paint/src/palette/numeric.tsv"),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/world/src/names/numeric.tsv"),
     )
     .unwrap();
 

@@ -12,11 +12,13 @@ use crate::slow_reader::{Folder, real_regions};
 use crate::world::seed::of_place;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, biome, block};
 use pixelmap_base::coord::YRange;
-use pixelmap_paint::palette::{self, Palette};
+use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{self, Columns, NO_HEIGHT, View};
-use pixelmap_world::Form;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers};
-use pixelmap_world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
+use pixelmap_world::internal::Form;
+use pixelmap_world::names::{
+    BiomeId, BlockId, NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames,
+};
 
 const VIEWS: [View; 6] = [
     View::Sky,
@@ -28,7 +30,7 @@ const VIEWS: [View; 6] = [
 ];
 
 fn names() -> Arc<Names> {
-    let numeric = NumericNames::new(palette::NUMERIC_BLOCKS, palette::NUMERIC_BIOMES);
+    let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES);
     Arc::new(Names::new(Arc::new(Palette::builtin()), numeric))
 }
 

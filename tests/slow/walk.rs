@@ -16,7 +16,7 @@ use pixelmap_world::names::{Describe as _, Traits};
 const MOST_OVERLAYS: usize = 4;
 
 pub(super) fn numbers() -> Numbers {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/paint/src/palette/numeric.tsv");
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/world/src/names/numeric.tsv");
     Numbers::parse(&fs::read_to_string(table).unwrap())
 }
 

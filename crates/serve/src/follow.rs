@@ -28,7 +28,7 @@ use pixelmap_draw::{
     BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world,
 };
 use pixelmap_map::atlas::AtlasError;
-use pixelmap_world::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError};
 
 /// Receives the results while a world is followed.
 pub trait FollowLog: Sync {

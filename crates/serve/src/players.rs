@@ -22,7 +22,7 @@ use super::rcon::{Rcon, RconError};
 use pixelmap_base::coord::ColumnPos;
 use pixelmap_base::json;
 use pixelmap_draw::ShownPlaces;
-use pixelmap_world::canonical_id;
+use pixelmap_world::internal::canonical_id;
 
 /// How often to check whether a page was opened or the server ends.
 const NAP: Duration = Duration::from_millis(50);

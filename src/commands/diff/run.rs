@@ -7,7 +7,7 @@ use pixelmap_base::coord::Area;
 use pixelmap_draw::Limit;
 use pixelmap_map::atlas::FinishedMap;
 use pixelmap_map::compare::{self, CompareRequest, DifferencePart, Panels, Side, Sides, Trouble};
-use pixelmap_world::canonical_id;
+use pixelmap_world::internal::canonical_id;
 use serde_json::{Value, json};
 
 use super::codes::{DIFFERS, TROUBLE};

@@ -36,7 +36,7 @@ pub(super) fn no_layer() -> Ending {
 
 /// Returns the id of a dimension, because a user may give any of its names.
 fn dimension_id(map: &FinishedMap, name: &str) -> String {
-    let id = pixelmap_world::canonical_id(name);
+    let id = pixelmap_world::internal::canonical_id(name);
     if map
         .facts()
         .dimensions

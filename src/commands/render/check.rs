@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pixelmap_draw::{Mode, Settings, UnknownBlocks};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use crate::cli::{Deny, RenderArgs};
 use crate::outcome::{Ending, USAGE};

@@ -3,7 +3,7 @@
 use pixelmap_draw::report::Report;
 use pixelmap_draw::{ExportedMap, Mode, OutputRequest, Settings};
 use pixelmap_map::atlas::archive_page;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::settings::WorldMaps;
 use super::shared_lists::SharedLists;

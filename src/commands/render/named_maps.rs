@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap_map::store::Output;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::one_folder::render;
 use super::shared_lists::SharedLists;

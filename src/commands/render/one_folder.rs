@@ -1,6 +1,6 @@
 //! Draws the maps of one folder.
 
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::draw;
 use super::dry_run;

@@ -1,7 +1,7 @@
 //! Translates the options of maps into the settings of the library.
 
 use pixelmap_draw::{Mode, Scale, Settings, Size};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::check::{check_layers_apart, check_options};
 use crate::cli::{MapTarget, RenderArgs, RenderRequest};

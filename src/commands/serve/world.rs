@@ -6,7 +6,7 @@ use std::time::Duration;
 use pixelmap_draw::report::Report;
 use pixelmap_draw::{Mode, OutputRequest, Progress, Settings};
 use pixelmap_serve::{Follow, FollowError, FollowLog, RconAccess, RconNews, Server};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::{address_line, open_browser, url, with_options};
 use crate::cli::{self, LogFormat, ServeArgs};

@@ -8,7 +8,7 @@ use pixelmap_base::coord::{ChunkPos, Slot};
 use pixelmap_base::files::Files;
 use pixelmap_draw::RESERVED_NAMES;
 use pixelmap_world::bedrock::{BedrockRegion, Database};
-use pixelmap_world::{Fault, World};
+use pixelmap_world::internal::{Fault, World};
 
 use super::{BUFFERS, put, scratch};
 use crate::slow_reader::bedrock::{BedrockWorld, masked_checksum};

@@ -8,7 +8,7 @@ use pixelmap_draw::ask;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::palette::resolver::{Assets, Registry, Rules, TableSources, generate};
 use pixelmap_paint::textures::Textures;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::{put, scratch};
 

@@ -27,15 +27,15 @@ use pixelmap_base::coord::{RegionPos, Slot, YRange};
 use pixelmap_base::files::Files;
 use pixelmap_draw::RESERVED_NAMES;
 use pixelmap_draw::import::ExploredWorld;
-use pixelmap_paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
-use pixelmap_world::Form;
 use pixelmap_world::anvil::{RegionFile, RegionHeader};
 use pixelmap_world::bytes::MAX_INFLATED;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Mask};
-use pixelmap_world::names::{NameCache, Names, NumericNames};
+use pixelmap_world::internal::Form;
+use pixelmap_world::internal::{ChunkStorage, Inflater, World};
+use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames};
 use pixelmap_world::nbt::{Error, Reader, Tag};
-use pixelmap_world::{ChunkStorage, Inflater, World};
 
 pub use self::databases::{
     add_on_tables, bedrock_level_dat, database_log, database_manifest, database_table,

@@ -10,7 +10,7 @@ use pixelmap_map::atlas::{
     DimensionFacts, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord,
 };
 use pixelmap_map::store::{Identity, Journal, Output};
-use pixelmap_world::Stamp;
+use pixelmap_world::internal::Stamp;
 
 use super::promises::LAYER;
 use crate::world::bedrock::keys::{biome_names, chunk_facts, dimension_names};

@@ -3,8 +3,8 @@
 use pixelmap_base::coord::ChunkPos;
 use pixelmap_draw::{MarkerKind, Pattern};
 use pixelmap_paint::markers::{Marker, MarkerSelection, chunk_markers};
-use pixelmap_world::Form;
 use pixelmap_world::chunk::Chunk;
+use pixelmap_world::internal::Form;
 
 use super::{BUFFERS, name_cache};
 

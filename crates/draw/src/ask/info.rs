@@ -22,10 +22,10 @@ use pixelmap_paint::layers::game_version;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::Columns;
 use pixelmap_world::chunk::{Generation, Meta};
-use pixelmap_world::{
+use pixelmap_world::internal::{
     Dimension, DimensionTypes, RegionEntry, UnreadableDimension, World, WorldError,
 };
-use pixelmap_world::{Inflater, Region};
+use pixelmap_world::internal::{Inflater, Region};
 
 /// The survey of a world, as `info --json` prints it.
 #[derive(Debug, Clone, Serialize)]

@@ -16,7 +16,7 @@ use pixelmap_base::own_folder::OwnFolder;
 use pixelmap_map::atlas::{Content, MapFile};
 use pixelmap_map::store::PublishError;
 use pixelmap_paint::markers::MarkerSelection;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// The result of making markers again.
 #[derive(Debug)]

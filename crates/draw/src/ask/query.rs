@@ -16,9 +16,9 @@ use pixelmap_base::coord::{Ceiling, ColumnPos, RegionPos, YRange};
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{highest, highest_under_ceiling, range_under_ceiling};
 use pixelmap_world::chunk::Chunk;
+use pixelmap_world::internal::{Dimension, World, WorldError};
+use pixelmap_world::internal::{Inflater, Region};
 use pixelmap_world::names::BlockId;
-use pixelmap_world::{Dimension, World, WorldError};
-use pixelmap_world::{Inflater, Region};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {

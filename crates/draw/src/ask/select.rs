@@ -14,7 +14,7 @@ use pixelmap_base::coord::{Area, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos
 use pixelmap_base::json;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::TICKS_A_SECOND;
-use pixelmap_world::{ContraptionMod, Dimension, Inflater, Region, World, WorldError};
+use pixelmap_world::internal::{ContraptionMod, Dimension, Inflater, Region, World, WorldError};
 
 /// The chunks that are selected.
 #[derive(Debug, Clone, Default)]

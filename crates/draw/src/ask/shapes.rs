@@ -7,7 +7,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use pixelmap_base::coord::Area;
-use pixelmap_world::canonical_id;
+use pixelmap_world::internal::canonical_id;
 
 /// A distance, in blocks, that does not count.
 const TOUCH: f64 = 1.0 / 256.0;

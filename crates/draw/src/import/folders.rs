@@ -13,7 +13,7 @@ use crate::import::explored_world::{ExploredDimension, ExploredWorld, Pictures};
 use crate::import::picture::{Picture, PictureKind, file_name};
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::disk::{facts, full_path, is_folder};
-use pixelmap_world::{ReservedNames, dimension_id};
+use pixelmap_world::internal::{ReservedNames, dimension_id};
 
 /// The names of the folders in which the mod keeps the folders of worlds and servers. Only used to
 /// suggest a folder when the named one has no pictures.

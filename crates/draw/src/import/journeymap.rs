@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use pixelmap_base::coord::ColumnPos;
 use pixelmap_base::json;
+use pixelmap_world::internal::{AnyValue, FirstOf, canonical_id, unformatted};
 use pixelmap_world::nbt::Reader;
-use pixelmap_world::{AnyValue, FirstOf, canonical_id, unformatted};
 
 /// The name of the NBT file in the folder of waypoints.
 pub(crate) const DAT_NAME: &str = "WaypointData.dat";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::import::error::ImportError;
 use crate::import::explored_world::ExploredWorld;
 use crate::import::{folders, waypoints};
-use pixelmap_world::ReservedNames;
+use pixelmap_world::internal::ReservedNames;
 
 impl ExploredWorld {
     /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to
@@ -60,7 +60,7 @@ impl ExploredWorld {
 
         let wanted: Vec<String> = names
             .iter()
-            .map(|name| pixelmap_world::canonical_id(name))
+            .map(|name| pixelmap_world::internal::canonical_id(name))
             .collect();
 
         let ids: Vec<String> = self

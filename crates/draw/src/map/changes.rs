@@ -16,7 +16,7 @@ use pixelmap_base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE
 use pixelmap_base::time::utc;
 use pixelmap_paint::layers::Layer;
 use pixelmap_tile::{Canvas, Pixel};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Returns the name of the moment that a run draws: the minute in which the world was last played.
 /// A world that is followed is being played, so the run itself has the time. `began` is its start

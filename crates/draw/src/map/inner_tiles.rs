@@ -14,7 +14,7 @@ use crate::run_state::Interruption;
 use crate::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
 use crate::tiles::tile_store::TileLocation;
 use pixelmap_base::coord::TilePos;
-use pixelmap_world::join_hashes;
+use pixelmap_world::internal::join_hashes;
 
 /// An inner tile that this run keeps.
 #[derive(Debug)]

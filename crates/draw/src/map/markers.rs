@@ -10,7 +10,7 @@ use pixelmap_base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
 use pixelmap_map::atlas::in_folder;
 use pixelmap_paint::markers::RegionMarkers;
 use pixelmap_tile::{Pixel, Samples};
-use pixelmap_world::{ChunkHash, UNSTABLE, join_hashes};
+use pixelmap_world::internal::{ChunkHash, UNSTABLE, join_hashes};
 
 impl Map<'_> {
     /// Stores the markers that were found while drawing a region; `content` is the hash of its

@@ -8,7 +8,7 @@ use crate::request::prepare::RunPlan;
 use crate::request::settings::Settings;
 use crate::tiles::map_tiles::TilePlan;
 use pixelmap_map::atlas::Naming;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Returns the tiles of a map that is drawn into an output with this naming.
 ///

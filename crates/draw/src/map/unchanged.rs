@@ -23,7 +23,7 @@ use crate::tiles::tile_store::LocatedRegion;
 use pixelmap_base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use pixelmap_map::store::JournalRecord;
 use pixelmap_paint::surface::Border;
-use pixelmap_world::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE, join_hashes};
+use pixelmap_world::internal::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE, join_hashes};
 
 /// The present state of a region and its neighbours, which is found once for all layers.
 #[derive(Default)]

@@ -14,8 +14,8 @@ use pixelmap_base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use pixelmap_paint::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use pixelmap_paint::surface::{self, Columns, NO_HEIGHT, View};
 use pixelmap_world::chunk::{self, Chunk, Generation, Mask, Meta, Status, Warnings};
+use pixelmap_world::internal::{ChunkHash, ChunkStorage, Fault, Form, Inflater, Region};
 use pixelmap_world::names::{BiomeId, BlockId, NameCache, Names, Traits};
-use pixelmap_world::{ChunkHash, ChunkStorage, Fault, Form, Inflater, Region};
 
 /// The buffers with which one worker reads chunks.
 #[derive(Debug)]
@@ -495,8 +495,8 @@ mod tests {
     use pixelmap_base::files::Files;
     use pixelmap_paint::palette::Palette;
     use pixelmap_paint::surface::Overlay;
+    use pixelmap_world::internal::{RegionEntry, RegionStore};
     use pixelmap_world::names::NumericNames;
-    use pixelmap_world::{RegionEntry, RegionStore};
 
     fn names() -> Arc<Names> {
         Arc::new(Names::new(

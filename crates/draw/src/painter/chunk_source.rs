@@ -7,7 +7,7 @@ use crate::painter::shared::ViewBuffers;
 use crate::run_state::{Interruption, RunState};
 use pixelmap_base::coord::Slot;
 use pixelmap_paint::surface::Columns;
-use pixelmap_world::{ChunkHash, Region};
+use pixelmap_world::internal::{ChunkHash, Region};
 
 pub(super) struct ChunkSource<'p> {
     pub(super) run: &'p RunState<'p>,

@@ -11,7 +11,7 @@ use crate::painter::shared::PlannedRegion;
 use pixelmap_base::coord::{Area, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, SlotSet};
 use pixelmap_paint::surface::REACH;
 use pixelmap_tile::{Canvas, Pixel};
-use pixelmap_world::{Region, Stamp};
+use pixelmap_world::internal::{Region, Stamp};
 
 /// How a run uses a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::request::hide::HiddenPlaces;
     use pixelmap_base::files::Files;
-    use pixelmap_world::{RegionEntry, RegionStore};
+    use pixelmap_world::internal::{RegionEntry, RegionStore};
 
     fn file(folder: &Path, saved: u32) -> Region {
         let mut bytes = vec![0; 8192];

@@ -3,7 +3,7 @@
 
 use pixelmap_base::coord::{REGION_SLOTS, Slot};
 use pixelmap_paint::surface::RegionFrame;
-use pixelmap_world::{ChunkHash, NO_RECORD, join_hashes};
+use pixelmap_world::internal::{ChunkHash, NO_RECORD, join_hashes};
 
 /// The hashes of the chunks of a region at the time they were read.
 #[derive(Debug)]

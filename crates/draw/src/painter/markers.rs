@@ -14,7 +14,7 @@ use pixelmap_base::coord::{Slot, SlotSet};
 use pixelmap_paint::layers::Layer;
 use pixelmap_paint::markers::{ChunkMarkers, RegionMarkers, portals, read_frames, read_points};
 use pixelmap_paint::surface::Columns;
-use pixelmap_world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE, join_hashes};
+use pixelmap_world::internal::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE, join_hashes};
 
 /// Returns the warning about a damaged companion file, which is counted per region.
 const fn damaged(companion: Companion) -> &'static str {

@@ -11,7 +11,7 @@ use crate::run_state::Interruption;
 use pixelmap_base::coord::Slot;
 use pixelmap_base::retry::retryable;
 use pixelmap_paint::surface::{Border, CachedChunk, Columns, RegionEdges, RegionFrame};
-use pixelmap_world::{ChunkHash, UNOPENED};
+use pixelmap_world::internal::{ChunkHash, UNOPENED};
 
 /// The offset of a neighbour, and the part of it that is used.
 pub(crate) struct Neighbour {

@@ -17,8 +17,8 @@ use pixelmap_paint::markers::RegionMarkers;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::NO_HEIGHT;
 use pixelmap_world::chunk::Warnings;
+use pixelmap_world::internal::{ChunkHash, Region, UNSTABLE};
 use pixelmap_world::names::BlockId;
-use pixelmap_world::{ChunkHash, Region, UNSTABLE};
 
 /// A painted region, whose pixels are on the worker's canvases.
 #[derive(Debug)]

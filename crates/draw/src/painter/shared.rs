@@ -21,9 +21,9 @@ use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{EdgeCache, RegionEdges};
 use pixelmap_paint::textures::Textures;
 use pixelmap_tile::{Canvas, Encoder};
+use pixelmap_world::internal::{Companion, Inflater, Region, Stamp};
+use pixelmap_world::internal::{RegionEntry, RegionStore, World};
 use pixelmap_world::names::Names;
-use pixelmap_world::{Companion, Inflater, Region, Stamp};
-use pixelmap_world::{RegionEntry, RegionStore, World};
 
 /// The least number of inflated region files of a zip that are kept, because neighbours need them
 /// again soon. We measured a world of 100 full regions: with 4 each file is inflated about three
@@ -79,7 +79,7 @@ impl PlannedRegion<'_> {
         self.entry.map(|entry| self.store.open(*entry))
     }
 
-    /// Returns [`Stamp::state`](pixelmap_world::Stamp::state) of the region file when it was listed,
+    /// Returns [`Stamp::state`](pixelmap_world::internal::Stamp::state) of the region file when it was listed,
     /// without a header. Returns `None` if the stamp is known only when the region is open.
     pub(crate) fn listed_state(&self) -> Option<u64> {
         self.entry

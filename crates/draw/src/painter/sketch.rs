@@ -12,7 +12,7 @@ use pixelmap_base::coord::{
 };
 use pixelmap_paint::surface::Columns;
 use pixelmap_tile::{Canvas, Pixel};
-use pixelmap_world::Region;
+use pixelmap_world::internal::Region;
 
 /// The number of levels from the native one out to the level where a cell is a whole region.
 const WHOLE_REGION: u8 = REGION_CHUNKS.ilog2() as u8;

@@ -14,7 +14,7 @@ use crate::request::prepare::early_warnings;
 use crate::request::shown_options::shown_options;
 use crate::run_state::JobResults;
 use pixelmap_base::words::{HIDE, MIN_INHABITED};
-use pixelmap_world::{FileDamage, UnreadableDimension};
+use pixelmap_world::internal::{FileDamage, UnreadableDimension};
 
 /// Everything that the report of a drawn map needs, except the facts about its publication.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use pixelmap_map::export::choose;
 use pixelmap_paint::layers::LOOK;
 use pixelmap_paint::markers::display_name;
 use pixelmap_tile::Samples;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// The name and the spawn point of a world, for its map.
 #[derive(Debug, Clone)]

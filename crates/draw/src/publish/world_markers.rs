@@ -12,7 +12,7 @@ use pixelmap_paint::markers::MarkerKind;
 use pixelmap_paint::markers::{
     Marker, MarkerSelection, ShownMap, border, map_frames, world_markers,
 };
-use pixelmap_world::{MapFrame, World};
+use pixelmap_world::internal::{MapFrame, World};
 
 /// The markers of a dimension that do not come from chunks, limited to chunks that the map shows,
 /// and the world's border.

@@ -16,8 +16,10 @@ use pixelmap_base::words::{ASSETS, LAYER};
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::ClosedColumns;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Status};
+use pixelmap_world::internal::{
+    Dimension, DimensionTypes, Form, Inflater, Region, World, WorldError,
+};
 use pixelmap_world::names::NameCache;
-use pixelmap_world::{Dimension, DimensionTypes, Form, Inflater, Region, World, WorldError};
 
 /// The most regions of a dimension that are opened, and the most chunks in all of them that are
 /// read.

@@ -14,11 +14,11 @@ use pixelmap_paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, TableSources,
     generate,
 };
-use pixelmap_paint::palette::{Base, NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette, PaletteError};
+use pixelmap_paint::palette::{Base, Palette, PaletteError};
 use pixelmap_paint::textures::Textures;
-use pixelmap_world::names::{Names, NumericNames};
+use pixelmap_world::internal::{DimensionTypes, World};
+use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Names, NumericNames};
 use pixelmap_world::pack::{self, Budget, Pack, PackError, PackOpener};
-use pixelmap_world::{DimensionTypes, World};
 
 /// The largest colour file that is read, in bytes. A file with all blocks of the game has about
 /// 100,000.

@@ -5,7 +5,7 @@ use crate::request::prepare::RunPlan;
 use crate::request::settings::Settings;
 use crate::schedule::Stop;
 use pixelmap_map::store::Output;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// A run that draws a map of a world. `'m` is the time for which the drawn map exists.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use pixelmap_map::export::{ExportError, PictureError};
 use pixelmap_map::store::PublishError;
 use pixelmap_paint::layers::Layer;
 use pixelmap_paint::markers::OwnerError;
-use pixelmap_world::{NoSeed, WorldError};
+use pixelmap_world::internal::{NoSeed, WorldError};
 
 /// The reason why a run cannot add a moment to a map with history.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -14,7 +14,7 @@ use pixelmap_map::store::LayerKey;
 use pixelmap_paint::layers::Slimes;
 use pixelmap_paint::layers::{Choices, LOOK};
 use pixelmap_paint::palette::Palette;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 use pixelmap_world::names::BEDROCK_TABLES;
 
 /// Raise this with every change of the program that may change the bytes of a tile of the same

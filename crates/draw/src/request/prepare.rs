@@ -19,7 +19,7 @@ use pixelmap_paint::layers::Slimes;
 use pixelmap_paint::markers::OwnerFiles;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::textures::Textures;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Returns the requested number of workers, and the number that the limit of open files allows.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {

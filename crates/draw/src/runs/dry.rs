@@ -34,8 +34,8 @@ use pixelmap_map::atlas::{Content, Format, Naming};
 use pixelmap_map::export::Grid;
 use pixelmap_map::store::{Output, check_apart, check_file};
 use pixelmap_paint::surface::Columns;
-use pixelmap_world::Region;
-use pixelmap_world::World;
+use pixelmap_world::internal::Region;
+use pixelmap_world::internal::World;
 
 /// Bytes of the tiles of one layer per drawn chunk, including outer tiles. Measured on natural
 /// worlds: 40 to 130.

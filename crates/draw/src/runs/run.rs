@@ -25,7 +25,7 @@ use crate::tiles::tile_jobs::TileJobs;
 use pixelmap_base::disk::is_file;
 use pixelmap_map::atlas::Moments;
 use pixelmap_map::store::{Output, PublishError};
-use pixelmap_world::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError};
 
 /// A run that draws maps into one folder, which it has locked.
 #[derive(Debug)]

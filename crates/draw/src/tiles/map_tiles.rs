@@ -21,7 +21,7 @@ use pixelmap_base::own_folder::RecentFolders;
 use pixelmap_map::atlas::TileRecord;
 use pixelmap_map::store::{JournalRecord, LayerKey, Output, PublishError, Put};
 use pixelmap_tile::{Canvas, Encoder, Quarter};
-use pixelmap_world::{UNSTABLE, join_hashes};
+use pixelmap_world::internal::{UNSTABLE, join_hashes};
 
 #[derive(Debug)]
 pub(crate) struct MapTiles<'a> {

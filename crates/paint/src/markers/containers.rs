@@ -15,10 +15,10 @@ use crate::markers::kind::MarkerKind;
 use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
 use crate::markers::old_items::old_item;
-use crate::markers::text::{self, letters};
 use pixelmap_base::coord::{ChunkPos, ColumnPos};
 use pixelmap_world::chunk::{Chunk, EntityList};
 use pixelmap_world::nbt::{Error, OrderedReader, Tag};
+use pixelmap_world::text::{self, letters};
 
 /// The most kinds of items that a marker lists. A chest has 27 slots.
 const MAX_LISTED: usize = 27;

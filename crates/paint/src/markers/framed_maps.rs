@@ -5,7 +5,7 @@ use data_encoding::BASE64;
 use crate::markers::kind::MarkerKind;
 use crate::markers::marker::{Marker, Properties};
 use pixelmap_base::coord::ColumnPos;
-use pixelmap_world::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
+use pixelmap_world::internal::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 
 /// The colours of the game's map items by number, as of 26.3 (page "Map item format" of the
 /// Minecraft Wiki). The first number means transparent.

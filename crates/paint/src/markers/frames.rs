@@ -13,8 +13,8 @@ use crate::markers::kind::MarkerKind;
 use crate::markers::marker::Marker;
 use pixelmap_base::coord::{ChunkPos, ColumnPos};
 use pixelmap_base::json;
-use pixelmap_world::MapFrame;
 use pixelmap_world::chunk::EntityList;
+use pixelmap_world::internal::MapFrame;
 use pixelmap_world::nbt::{Error, OrderedReader, Reader, Tag};
 
 /// The number of the item type "map item", from the time before items had names.

@@ -18,7 +18,6 @@ mod framed_maps;
 mod frames;
 mod geojson;
 mod kind;
-mod lenient_json;
 mod marker;
 mod names;
 mod old_items;
@@ -29,7 +28,6 @@ mod selection;
 mod signs;
 mod spawners;
 mod structures;
-mod text;
 mod world;
 
 pub use bounds::ChunkMarkers;

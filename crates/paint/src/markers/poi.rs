@@ -9,9 +9,9 @@ use crate::markers::kind::MarkerKind;
 use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
 use crate::markers::selection::MarkerSelection;
-use crate::markers::text::letters;
 use pixelmap_base::coord::{ChunkPos, ColumnPos};
 use pixelmap_world::nbt::{Error, Reader, Tag};
+use pixelmap_world::text::letters;
 
 /// The most portal blocks that are read in a region. A field of large portals has a tenth of this.
 const MAX_PORTAL_BLOCKS: usize = 1 << 18;

@@ -5,7 +5,7 @@ use regex_lite::Regex;
 use crate::markers::found::Find;
 use crate::markers::kind::{MarkerKind, MarkerSource};
 use pixelmap_base::hash::KeyHasher;
-use pixelmap_world::Companion;
+use pixelmap_world::internal::Companion;
 
 #[derive(Debug, Clone, Default)]
 pub struct MarkerSelection {

@@ -8,10 +8,10 @@ use crate::markers::names::title;
 use crate::markers::poi::portals;
 use crate::markers::selection::MarkerSelection;
 use crate::markers::structures::structure_marker;
-use crate::markers::text;
 use pixelmap_base::coord::{ChunkPos, ColumnPos};
 use pixelmap_base::time::utc;
-use pixelmap_world::{Dimension, Player, World, WorldBorder};
+use pixelmap_world::internal::{Dimension, Player, World, WorldBorder};
+use pixelmap_world::text;
 
 /// Returns the markers of a dimension whose data is not in its chunks. Warns of markers that are
 /// left out. The caller must drop markers at places that the map does not show.

@@ -13,16 +13,13 @@ use crate::palette::error::PaletteError;
 use crate::palette::guesses::Guesses;
 use crate::palette::lights::Lights;
 use crate::palette::overrides::Overrides;
-use crate::palette::sources::{
-    BEDROCK_WATER, BIOMES, BLOCKS, LIGHTS, NEWEST_DATA_VERSION, NUMERIC_BIOMES, NUMERIC_BLOCKS,
-    RULES,
-};
+use crate::palette::sources::{BEDROCK_WATER, BIOMES, BLOCKS, LIGHTS, NEWEST_DATA_VERSION, RULES};
 use crate::palette::table::{self, BlockTable, Flags, Row, TableBlock, WATERLOGGED};
 use crate::palette::tint::{BiomeTints, Tint};
 use crate::palette::unknown::{AIR, Guess};
 use crate::palette::unknown_blocks::UnknownBlocks;
 use crate::palette::{map_item, no_roof};
-use pixelmap_world::names::{Describe, Traits};
+use pixelmap_world::names::{Describe, NUMERIC_BIOMES, NUMERIC_BLOCKS, Traits};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paint {

@@ -22,7 +22,6 @@ mod unknown_blocks;
 
 pub use error::PaletteError;
 pub use lookup::{Base, Paint, Palette};
-pub use sources::{NUMERIC_BIOMES, NUMERIC_BLOCKS};
 pub use tint::{BiomeTints, Tint};
 pub use unknown_blocks::UnknownBlocks;
 

@@ -17,16 +17,5 @@ pub(crate) const RULES: [&str; 4] = [
     include_str!("no_roof.rs"),
 ];
 
-/// Numeric block ids from before 1.13: lines of `id:data`, a tab, and `name` or
-/// `name[property=value,...]`.
-///
-/// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed
-/// means `id:0`.
-pub const NUMERIC_BLOCKS: &str = include_str!("numeric.tsv");
-
-/// Numeric biome ids from before 1.18: lines of the id, a tab, and the last name that the biome had
-/// in the game.
-pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
-
 /// The `DataVersion` of 26.3, the newest release whose blocks are in the tables.
 pub(crate) const NEWEST_DATA_VERSION: i32 = 5023;

@@ -239,6 +239,7 @@ impl NameCache {
         let (_, state) = self.name_at(id.index());
         let is_wet = state_pairs(&state).any(|pair| pair == ("waterlogged", "true"));
 
+        let properties = self.unknown_properties(id);
         let dyed = self.add_described(
             &stored,
             &format!("{NAMESPACE}{dye_name}_{end}"),
@@ -248,6 +249,13 @@ impl NameCache {
                     .find(|(name, _)| *name == key)
                     .map(|(_, value)| value.into())
             },
+        );
+        let dyed = self.with_properties(
+            dyed,
+            properties
+                .iter()
+                .map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+                .collect(),
         );
         self.bedrock.dyed.insert((id, dye), dyed);
 

@@ -10,7 +10,7 @@ use super::ids::{
     BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name,
     bounded_value, full_name, text,
 };
-use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, split_state};
+use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, is_mods, split_state, state_pairs};
 use super::traits::Traits;
 use pixelmap_base::mutex;
 
@@ -137,7 +137,7 @@ struct SharedTable {
 /// The table of all names met so far, shared by the workers of a run.
 pub struct Names {
     describe: Arc<dyn Describe>,
-    pub(super) numeric: NumericNames,
+    pub(super) numeric: Arc<NumericNames>,
     table: Mutex<SharedTable>,
     /// Whether a biome without colours of its own was met.
     unknown_biomes: AtomicBool,
@@ -167,10 +167,10 @@ impl SharedTable {
 
 impl Names {
     /// Makes a table that holds air, the missing biome and plains.
-    pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
+    pub fn new(describe: Arc<dyn Describe>, numeric: impl Into<Arc<NumericNames>>) -> Self {
         let names = Self {
             describe,
-            numeric,
+            numeric: numeric.into(),
             table: Mutex::default(),
             unknown_biomes: AtomicBool::new(false),
         };
@@ -330,6 +330,14 @@ impl NameCache {
         }
     }
 
+    /// Returns whether half of the room for names, states or biomes in the shared table is used.
+    pub fn is_half_full(&self) -> bool {
+        let table = self.names.table();
+        table.blocks.len() > MAX_NAMES / 2
+            || table.unknown_states > MAX_UNKNOWN_STATES / 2
+            || table.biomes.len() > MAX_BIOMES / 2
+    }
+
     /// Returns the id of the block `name`, given as the world stores it (no namespace means
     /// `minecraft:`). `property` returns the value of a property, or `None` if the world left it
     /// out.
@@ -474,7 +482,20 @@ impl NameCache {
         let block = self.block(name.as_bytes(), |key| {
             property(key).or_else(|| (key == NUMERIC_DATA).then_some(value.as_bytes()))
         });
-        let block = self.with_data(block, data);
+
+        // The table has the properties of the game's own blocks, so their data adds nothing.
+        let block = if self.names.numeric.lists(id) && !is_mods(name) {
+            let pairs = text.split_once('[').map_or("", |(_, pairs)| pairs);
+            let pairs = state_pairs(pairs.trim_end_matches(']'));
+            self.with_properties(
+                block,
+                pairs
+                    .map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+                    .collect(),
+            )
+        } else {
+            self.with_data(block, data)
+        };
 
         if self.numeric.is_empty() {
             // Allocated only now, because worlds since 1.13 never need this half megabyte.

@@ -18,6 +18,6 @@ pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use bedrock_states::java_property;
 pub use cache::{BEFORE_RENAMING, Describe, NameCache, Names};
 pub use ids::{BiomeId, BlockId};
-pub use numeric::{BiomeEra, NumericNames};
+pub use numeric::{BiomeEra, NUMERIC_BIOMES, NUMERIC_BLOCKS, NumericNames};
 pub use pattern::NamePattern;
 pub use traits::Traits;

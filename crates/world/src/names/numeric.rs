@@ -7,6 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+/// Numeric block ids from before 1.13: lines of `id:data`, a tab, and `name` or
+/// `name[property=value,...]`.
+///
+/// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed
+/// means `id:0`.
+pub const NUMERIC_BLOCKS: &str = include_str!("numeric.tsv");
+
+/// Numeric biome ids from before 1.18: lines of the id, a tab, and the last name that the biome had
+/// in the game.
+pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
+
 /// The name for the data of a numeric block as a property.
 pub(super) const NUMERIC_DATA: &[u8] = b"data";
 
@@ -58,9 +69,7 @@ impl NumericNames {
             return name.to_owned();
         }
 
-        let blocks = self
-            .blocks
-            .get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
+        let blocks = self.blocks();
 
         // For some blocks the table has no line with data 0, but the game stores 0 anyway, for
         // example for chests that face nowhere.
@@ -73,6 +82,19 @@ impl NumericNames {
             .copied()
             .or(registered)
             .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
+    }
+
+    /// Returns whether the table lists an id, whatever its data.
+    pub(super) fn lists(&self, id: u32) -> bool {
+        self.blocks()
+            .range((id, 0)..=(id, u16::MAX))
+            .next()
+            .is_some()
+    }
+
+    fn blocks(&self) -> &BTreeMap<(u32, u16), &'static str> {
+        self.blocks
+            .get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect())
     }
 
     /// Returns the ids of all blocks whose name passes the test, for some data at least.
@@ -142,7 +164,7 @@ impl BiomeEra {
 
 /// Returns whether a name in a registry belongs to a mod. Names without a namespace belong to the
 /// game.
-fn is_mods(name: &str) -> bool {
+pub(super) fn is_mods(name: &str) -> bool {
     name.split_once(':')
         .is_some_and(|(namespace, _)| namespace != "minecraft")
 }

@@ -27,7 +27,7 @@ pub struct RegionEntry {
     pub(crate) kind: RegionKind,
     /// Number of bytes that are stored for it, from which its cost is estimated; 0: unknown.
     pub bytes: u64,
-    /// [`Stamp::state`](crate::Stamp::state) of its file when it was listed; 0: its stamp is
+    /// [`Stamp::state`](crate::bytes::Stamp::state) of its file when it was listed; 0: its stamp is
     /// known only when it is open.
     pub state: u64,
 }

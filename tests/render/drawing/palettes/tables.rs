@@ -379,7 +379,7 @@ fn the_numeric_table_agrees_with_the_legacy_file() {
     let head = "# Made by tests/render/drawing/palettes/tables.rs from pc/common/legacy.json of \
                 minecraft-data; do not change.\n";
     settle(
-        "paint/src/palette/numeric.tsv",
+        "world/src/names/numeric.tsv",
         head,
         &numeric_blocks(&json(&legacy)),
     );

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use pixelmap_world::WorldError;
+use pixelmap_world::internal::WorldError;
 
 use super::{ids, level_named, open, regions, relative, world_of};
 use crate::map::{Map, Place, render};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use pixelmap_world::MAX_MOD_IDS;
+use pixelmap_world::internal::MAX_MOD_IDS;
 
 use super::{compound, gzip, level, named, open, put_in_the_way, string, world_of};
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pixelmap_draw::RESERVED_NAMES;
-use pixelmap_world::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError};
 
 /// Makes empty region folders. Each has one region file without chunks.
 fn regions(root: &Path, folders: &[&str]) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 use super::{ids, level_named, open, put_in_the_way, regions, relative, world_of};
 use crate::map::{Map, Place, assert_same_files, on, render};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pixelmap_base::coord::{Ceiling, RegionPos};
 use pixelmap_tile::TileSet;
-use pixelmap_world::{RegionEntry, RegionStore};
+use pixelmap_world::internal::{RegionEntry, RegionStore};
 
 /// The part of a plan for one dimension.
 #[derive(Debug)]

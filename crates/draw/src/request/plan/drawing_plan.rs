@@ -6,7 +6,7 @@ use super::order::cost_ns;
 use super::shard::Shard;
 use crate::request::hide::HiddenPlaces;
 use crate::request::plan::shard::dimension_regions;
-use pixelmap_world::{FileDamage, RegionEntry, UnreadableDimension};
+use pixelmap_world::internal::{FileDamage, RegionEntry, UnreadableDimension};
 
 /// The regions to draw, and their order.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use pixelmap_world::UnreadableDimension;
+use pixelmap_world::internal::UnreadableDimension;
 
 /// The reason why a request cannot be met.
 #[derive(Debug, Error)]

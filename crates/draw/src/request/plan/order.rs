@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::request::plan::dimension_region::DimensionRegion;
 use pixelmap_base::coord::along_hilbert;
-use pixelmap_world::RegionEntry;
+use pixelmap_world::internal::RegionEntry;
 
 /// A group has 8 by 8 regions: the regions below one tile three levels out, so that few tiles wait
 /// for their parents.

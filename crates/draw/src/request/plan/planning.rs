@@ -10,7 +10,7 @@ use crate::request::hide::HiddenPlaces;
 use crate::request::plan::shard::Division;
 use pixelmap_base::coord::{Area, Ceiling};
 use pixelmap_tile::TileSet;
-use pixelmap_world::{Dimension, RegionEntry, UnreadableDimension, World};
+use pixelmap_world::internal::{Dimension, RegionEntry, UnreadableDimension, World};
 
 /// The requested part of a world.
 #[derive(Debug, Default)]

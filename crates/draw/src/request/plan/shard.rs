@@ -17,7 +17,7 @@ use twox_hash::XxHash3_64;
 
 use crate::request::plan::order::cost_ns;
 use pixelmap_base::coord::{OUTER_ZOOM, RegionPos, along_hilbert};
-use pixelmap_world::RegionEntry;
+use pixelmap_world::internal::RegionEntry;
 
 /// How far a cut may be from its ideal place, as a fraction of the mean cost, so that it is at the
 /// border of a large tile. A shard has two ends, so it is at most 3 % above the mean.

@@ -31,7 +31,7 @@ use pixelmap_base::retry::retryable;
 use pixelmap_map::store::{Output, PublishError};
 use pixelmap_paint::markers::OwnerFile;
 use pixelmap_tile::decode_picture;
-use pixelmap_world::{ChunkHash, UNSTABLE};
+use pixelmap_world::internal::{ChunkHash, UNSTABLE};
 
 /// Draws one dimension of an import. `warnings` are reported with it.
 pub(crate) fn draw<'a>(

@@ -18,7 +18,7 @@ use pixelmap_map::store::{LayerKey, Output};
 use pixelmap_paint::markers::Marker;
 use pixelmap_paint::markers::MarkerKind;
 use pixelmap_tile::TileSet;
-use pixelmap_world::RegionEntry;
+use pixelmap_world::internal::RegionEntry;
 
 /// Raise this with every change of the program that may change the bytes of a tile of the same
 /// pictures.

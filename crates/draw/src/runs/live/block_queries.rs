@@ -19,7 +19,7 @@ use pixelmap_base::coord::{RegionPos, SlotSet};
 use pixelmap_map::atlas::Naming;
 use pixelmap_paint::markers::{Find, MarkerKind};
 use pixelmap_paint::markers::{MarkerSelection, collection};
-use pixelmap_world::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError};
 
 /// Looks for blocks when pages ask.
 pub struct BlockQueries {

@@ -8,7 +8,7 @@ use crate::request::settings::Settings;
 use crate::tiles::tile_store::MadeLayer;
 use pixelmap_base::coord::NATIVE_ZOOM;
 use pixelmap_map::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, TileRecord};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Returns the facts of a map of `world` with all tiles of its plan. Layers have no version,
 /// because their tiles may change with each request.

@@ -22,7 +22,7 @@ use pixelmap_map::atlas::{Format, Naming};
 use pixelmap_paint::layers::Layer;
 use pixelmap_paint::layers::{InnerColumns, NightTone, ShownRegion};
 use pixelmap_tile::{Canvas, Encoder};
-use pixelmap_world::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError};
 
 /// The most threads that draw.
 const MAX_THREADS: usize = 4;

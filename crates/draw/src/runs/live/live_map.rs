@@ -18,7 +18,7 @@ use pixelmap_base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use pixelmap_base::mutex;
 use pixelmap_map::atlas::{Format, MapFile, Naming};
 use pixelmap_tile::{Canvas, Encoder, Samples};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// The most regions that one viewport makes urgent.
 const MAX_URGENT: usize = 4096;

@@ -17,7 +17,7 @@ use pixelmap_base::coord::TILE_SIDE;
 use pixelmap_base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use pixelmap_map::atlas::Naming;
 use pixelmap_tile::{Canvas, decode};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Makes a world of `side` by `side` regions without one corner. They are copies of the demo
 /// world's regions.

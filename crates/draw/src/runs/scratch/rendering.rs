@@ -22,7 +22,7 @@ use pixelmap_map::export::{
     drawn_area,
 };
 use pixelmap_map::store::{Output, WantedNaming};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Draws a map of a world and exports it to one picture, an archive, or pictures of regions.
 ///

@@ -10,8 +10,8 @@ use crate::request::prepare::{RunPlan, make_plan, prepare};
 use crate::request::settings::{Mode, Settings};
 use pixelmap_base::coord::{Area, RegionPos};
 use pixelmap_map::export::{PictureError, PicturePlan, choose, extent};
-use pixelmap_world::Region;
-use pixelmap_world::World;
+use pixelmap_world::internal::Region;
+use pixelmap_world::internal::World;
 
 /// A request for an export of a map.
 pub(crate) struct ExportRequest {

@@ -7,7 +7,7 @@ use crate::request::error::RenderError;
 use crate::runs::scratch::request::ExportRequest;
 use pixelmap_map::export::FileTarget;
 use pixelmap_map::store::{Output, Scratch, WantedNaming, check_apart};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// The locked output of an export, and a scratch folder in it for the map. The scratch folder is
 /// removed before the output is unlocked, because another run may use the output afterwards.

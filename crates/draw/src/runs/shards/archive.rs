@@ -17,7 +17,7 @@ use crate::schedule::Stop;
 use pixelmap_map::export::{FileTarget, Pieces, Workers};
 use pixelmap_map::store::Output;
 use pixelmap_paint::layers::Layer;
-use pixelmap_world::canonical_id;
+use pixelmap_world::internal::canonical_id;
 
 /// The dimension and layer that an archive contains. If one of them is `None`, the first one in the
 /// parts is used.

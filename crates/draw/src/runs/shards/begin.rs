@@ -6,7 +6,7 @@ use crate::request::prepare::RunPlan;
 use crate::request::settings::Settings;
 use crate::runs::shards::key_index::KeyIndex;
 use pixelmap_map::store::Output;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Begins the part of these maps. A new part starts with the records that the existing map has of
 /// its tiles.

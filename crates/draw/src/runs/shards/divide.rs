@@ -6,7 +6,7 @@ use crate::request::error::RenderError;
 use crate::request::plan::{ShardFigures, figures};
 use crate::request::prepare::prepare;
 use crate::request::settings::Settings;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// The division of maps among shards.
 #[derive(Debug, Clone, Default, Serialize)]

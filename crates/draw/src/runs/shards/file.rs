@@ -21,7 +21,7 @@ use pixelmap_map::page::PageTexts;
 use pixelmap_map::store::{Identity, LayerKey};
 use pixelmap_paint::layers::Layer;
 use pixelmap_paint::markers::OwnerFile;
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// The content of the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]

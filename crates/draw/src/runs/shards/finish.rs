@@ -10,7 +10,7 @@ use crate::runs::shards::file::PartFile;
 use crate::schedule::Stop;
 use pixelmap_base::coord::TilePos;
 use pixelmap_map::store::{Commit, Output, PublishError};
-use pixelmap_world::World;
+use pixelmap_world::internal::World;
 
 /// Ends the part of these maps that `shard` has drawn, if it is complete. Returns one report per
 /// map.

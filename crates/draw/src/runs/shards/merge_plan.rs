@@ -19,7 +19,7 @@ use pixelmap_paint::layers::Layer;
 use pixelmap_paint::markers::MarkerKind;
 use pixelmap_paint::markers::MarkerSelection;
 use pixelmap_tile::TileSet;
-use pixelmap_world::RegionEntry;
+use pixelmap_world::internal::RegionEntry;
 
 /// The settings of a merge.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use crate::tiles::record::source::{Hashes, RegionSource};
 use crate::tiles::record::tile_facts::{ParentRecord, TileFacts};
 use pixelmap_base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
 use pixelmap_map::atlas::TileRecord;
-use pixelmap_world::Stamp;
+use pixelmap_world::internal::Stamp;
 
 /// The part of a record that is JSON.
 #[derive(Default, Serialize, Deserialize)]
@@ -275,7 +275,7 @@ struct CutRecord;
 mod tests {
     use super::*;
     use crate::report::{Damage, NewerChunks, UnknownBlock};
-    use pixelmap_world::ChunkHash;
+    use pixelmap_world::internal::ChunkHash;
 
     fn record() -> RegionRecord {
         let stamp = Stamp {

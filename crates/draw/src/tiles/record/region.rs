@@ -4,7 +4,7 @@ use super::source::RegionSource;
 use super::tile_facts::TileFacts;
 use crate::report::{Findings, ShownNames};
 use pixelmap_base::coord::Area;
-use pixelmap_world::ChunkHash;
+use pixelmap_world::internal::ChunkHash;
 
 /// The record of a drawn region.
 #[derive(Debug, Clone, PartialEq, Eq)]

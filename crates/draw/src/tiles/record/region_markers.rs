@@ -1,7 +1,7 @@
 //! The record of a region's markers.
 
 use pixelmap_paint::markers::RegionMarkers;
-use pixelmap_world::ChunkHash;
+use pixelmap_world::internal::ChunkHash;
 
 /// The markers of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]

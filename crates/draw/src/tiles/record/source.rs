@@ -1,7 +1,7 @@
 //! The state of a region file when it was read, and the hashes of its chunks.
 
 use pixelmap_base::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
-use pixelmap_world::{ChunkHash, Stamp, UNSTABLE, join_hashes};
+use pixelmap_world::internal::{ChunkHash, Stamp, UNSTABLE, join_hashes};
 
 /// The state of a region file when it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ fn join_side(chunk: impl Fn(usize) -> ChunkHash) -> ChunkHash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pixelmap_world::NO_RECORD;
+    use pixelmap_world::internal::NO_RECORD;
 
     #[test]
     fn a_side_key_depends_on_its_chunks() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::palette::lookup::{Base, Paint, Palette};
-use crate::palette::sources::{BEDROCK_WATER, BIOMES, BLOCKS, NUMERIC_BIOMES, NUMERIC_BLOCKS};
+use crate::palette::sources::{BEDROCK_WATER, BIOMES, BLOCKS};
 use crate::palette::table::{BlockTable, Flags, TableEntry, split_state};
 use crate::palette::tint::{BiomeTints, Tint};
 use crate::palette::unknown_blocks::UnknownBlocks;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::palette::biomes::BiomeTable;
-use pixelmap_world::names::BEDROCK_TABLES;
+use pixelmap_world::names::{BEDROCK_TABLES, NUMERIC_BIOMES, NUMERIC_BLOCKS};
 
 #[test]
 fn the_tables_can_be_read_completely() {

@@ -4,9 +4,9 @@
 
 use serde_json::Value;
 
-use crate::markers::lenient_json;
-use pixelmap_world::nbt::{Error, OrderedReader, Tag};
-use pixelmap_world::unformatted;
+use super::lenient_json;
+use crate::nbt::{Error, OrderedReader, Tag};
+use crate::save::unformatted;
 
 /// The `DataVersion` from which a string is always plain text and never JSON.
 const TEXT_IS_NBT: i32 = 4290;
@@ -22,7 +22,7 @@ const MAX_LETTERS: usize = 384;
 const MAX_DEPTH: usize = 16;
 
 /// Reads the next text. `version` is the `DataVersion` of its chunk.
-pub(crate) fn read<const LITTLE: bool>(
+pub fn read<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
     version: Option<i32>,
@@ -55,7 +55,7 @@ fn string_text(stored: &str, version: Option<i32>) -> Option<String> {
 
 /// Decodes modified UTF-8. It differs from UTF-8 in the null character, and in the characters
 /// beyond the basic plane, which it stores as two surrogates.
-pub(crate) fn letters(stored: &[u8]) -> String {
+pub fn letters(stored: &[u8]) -> String {
     if let Ok(text) = str::from_utf8(stored) {
         return text.to_owned();
     }
@@ -203,7 +203,7 @@ fn add_nbt<const LITTLE: bool>(
 }
 
 /// Removes style codes such as `§l` and control characters, and cuts off a text that is too long.
-pub(crate) fn plain_text(text: &str) -> String {
+pub fn plain_text(text: &str) -> String {
     let shown: String = unformatted(text)
         .chars()
         .filter(|letter| !letter.is_control())
@@ -215,7 +215,7 @@ pub(crate) fn plain_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pixelmap_world::nbt::Reader;
+    use crate::nbt::Reader;
 
     fn string(text: &str) -> Vec<u8> {
         [&(text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat()

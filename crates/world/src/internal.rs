@@ -1,0 +1,15 @@
+//! Names that the other crates of this project use. They may change in any version, so programs of
+//! other people should use the names at the crate's root.
+
+pub use crate::bytes::{
+    ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED,
+    UNSTABLE, join_hashes,
+};
+pub use crate::region::{Companion, Region, RegionEntry, RegionStore};
+pub use crate::save::{
+    AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,
+    MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player,
+    ReservedNames, Seed, Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldSummary,
+    canonical_id, dimension_id, unformatted,
+};
+pub use crate::saves::Places;
