@@ -2,7 +2,7 @@
 
 use pixelmap_base::coord::Area;
 use pixelmap_draw::ask::{self, AreaAnswer, AreaColumn, ColumnPart, DamagedPlace};
-use pixelmap_world::{Dimension, World, WorldError};
+use pixelmap_world::internal::{Dimension, World, WorldError};
 
 use super::line::append_column;
 use crate::cli::LogFormat;

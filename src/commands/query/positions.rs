@@ -2,7 +2,7 @@
 
 use pixelmap_base::coord::ColumnPos;
 use pixelmap_draw::ask::{self, Answer, ColumnPart, MissingColumn};
-use pixelmap_world::{Dimension, World};
+use pixelmap_world::internal::{Dimension, World};
 
 use super::line::{append_column, append_missing};
 use crate::outcome::{Ending, GAPS, OK, print};

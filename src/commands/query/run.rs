@@ -5,7 +5,7 @@ use std::io;
 
 use pixelmap_base::coord::{Area, Ceiling, ColumnPos};
 use pixelmap_draw::ask::{self, ColumnPart};
-use pixelmap_world::{Dimension, World};
+use pixelmap_world::internal::{Dimension, World};
 
 use super::area::print_area;
 use super::positions::print_positions;

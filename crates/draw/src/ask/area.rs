@@ -18,7 +18,7 @@ use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Columns, NO_HEIGHT, View};
 use pixelmap_world::chunk::Meta;
 use pixelmap_world::names::{BlockId, NameCache};
-use pixelmap_world::{Dimension, Inflater, Region, RegionEntry, World, WorldError};
+use pixelmap_world::internal::{Dimension, Inflater, Region, RegionEntry, World, WorldError};
 
 /// A part of the answer about a rectangle.
 #[derive(Debug, Clone)]
