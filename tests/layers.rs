@@ -44,6 +44,9 @@ const CRATES: &[(&str, &Places)] = &[
         ("region", &["alpha", "anvil", "bedrock", "bytes"]),
         ("save", &["alpha", "bedrock", "bytes", "nbt", "pack", "region"]),
         ("saves", &["save"]),
+        ("text", &["chunk", "nbt", "save"]),
+        ("facade", &["bytes", "chunk", "names", "region", "save", "text"]),
+        ("internal", &["bytes", "region", "save", "saves"]),
     ]),
     ("paint", &[
         ("palette", &[]),

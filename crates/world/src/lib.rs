@@ -47,7 +47,6 @@
 
 mod facade;
 
-#[doc(hidden)]
 mod alpha;
 #[doc(hidden)]
 pub mod anvil;
@@ -65,11 +64,8 @@ pub mod names;
 pub mod nbt;
 #[doc(hidden)]
 pub mod pack;
-#[doc(hidden)]
 mod region;
-#[doc(hidden)]
 mod save;
-#[doc(hidden)]
 mod saves;
 #[doc(hidden)]
 pub mod text;
