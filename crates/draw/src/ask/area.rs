@@ -17,8 +17,8 @@ use pixelmap_base::coord::{Area, ColumnPos, REGION_CHUNKS, RegionPos, Slot};
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Columns, NO_HEIGHT, View};
 use pixelmap_world::chunk::Meta;
-use pixelmap_world::names::{BlockId, NameCache};
 use pixelmap_world::internal::{Dimension, Inflater, Region, RegionEntry, World, WorldError};
+use pixelmap_world::names::{BlockId, NameCache};
 
 /// A part of the answer about a rectangle.
 #[derive(Debug, Clone)]
