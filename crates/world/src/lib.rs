@@ -47,6 +47,7 @@
 
 mod facade;
 
+#[doc(hidden)]
 mod alpha;
 #[doc(hidden)]
 pub mod anvil;
@@ -64,8 +65,11 @@ pub mod names;
 pub mod nbt;
 #[doc(hidden)]
 pub mod pack;
+#[doc(hidden)]
 mod region;
+#[doc(hidden)]
 mod save;
+#[doc(hidden)]
 mod saves;
 #[doc(hidden)]
 pub mod text;
