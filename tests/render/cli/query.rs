@@ -208,7 +208,11 @@ fn query_positions(world: &Path, columns: &[(i32, i32)], options: &[&str]) -> Ra
         .spawn()
         .unwrap();
 
-    let positions: String = columns.iter().map(|(x, z)| format!("{x} {z}\n")).collect();
+    let mut positions = String::new();
+    for (x, z) in columns {
+        positions.push_str(&format!("{x} {z}\n"));
+    }
+
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(positions.as_bytes()).unwrap();
     drop(stdin);
