@@ -541,6 +541,11 @@ impl Area {
         meets_side(self.x0..self.x1, region.x) && meets_side(self.z0..self.z1, region.z)
     }
 
+    /// Returns whether the area contains a column of the chunk.
+    pub fn meets_chunk(self, chunk: ChunkPos) -> bool {
+        !self.overlap(chunk.area()).is_empty()
+    }
+
     pub const fn covers(self, other: Self) -> bool {
         self.x0 <= other.x0 && other.x1 <= self.x1 && self.z0 <= other.z0 && other.z1 <= self.z1
     }

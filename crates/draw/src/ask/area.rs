@@ -7,17 +7,16 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::ask::chunk_reader;
 use crate::ask::info::DamagedPlace;
 use crate::ask::query::{ColumnPart, HighestBlock};
 use crate::painter::chunk::{ChunkReader, DrawnChunk, SlotContent};
 use crate::painter::filter::ChunkFilter;
-use crate::request::colours::names;
 use crate::request::look::Look;
 use pixelmap_base::coord::{Area, ColumnPos, REGION_CHUNKS, RegionPos, Slot};
-use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Columns, NO_HEIGHT, View};
 use pixelmap_world::chunk::Meta;
-use pixelmap_world::internal::{Dimension, Inflater, Region, RegionEntry, World, WorldError};
+use pixelmap_world::internal::{Dimension, Region, RegionEntry, World, WorldError};
 use pixelmap_world::names::{BlockId, NameCache};
 
 /// A part of the answer about a rectangle.
@@ -95,11 +94,10 @@ pub fn query_area<E: From<WorldError>>(
         look: &look,
     };
 
-    let palette = Arc::new(Palette::builtin());
     let mut reader = AreaReader {
         area,
         filter,
-        reader: ChunkReader::new(names(world, &palette), Inflater::default(), false),
+        reader: chunk_reader::reader(world),
         row: (0..REGION_CHUNKS).map(|_| RowChunk::default()).collect(),
     };
 
@@ -108,19 +106,17 @@ pub fn query_area<E: From<WorldError>>(
             continue;
         }
 
-        let path = dimension.store.path(entry);
-        let opened = dimension.store.open_filled(entry);
-        let Some(mut file) = WorldError::ok_unless_retryable(&path, opened)? else {
+        let Some(mut file) = dimension.open(entry)? else {
             visit(damaged(entry, None, "unreadable"))?;
             continue;
         };
 
-        file.will_read(Slot::all().filter(|&slot| meets(area, entry.region, slot)));
+        file.will_read(Slot::all().filter(|&slot| area.meets_chunk(entry.region.chunk(slot))));
 
         for z in 0..REGION_CHUNKS {
             let bad = reader
                 .read_row(&mut file, z)
-                .map_err(|error| WorldError::Unreadable(path.clone(), error))?;
+                .map_err(|error| WorldError::Unreadable(dimension.store.path(entry), error))?;
             for (slot, reason) in bad {
                 visit(damaged(entry, Some(slot), reason))?;
             }
@@ -130,11 +126,6 @@ pub fn query_area<E: From<WorldError>>(
     }
 
     Ok(())
-}
-
-/// Returns whether a chunk of a region has columns in an area.
-fn meets(area: Area, region: RegionPos, slot: Slot) -> bool {
-    !region.chunk(slot).area().overlap(area).is_empty()
 }
 
 /// Returns the answer for a chunk, or for a whole region, that cannot be read.
@@ -157,7 +148,7 @@ impl AreaReader<'_> {
             chunk.meta = None;
 
             let slot = Slot::at(x, z);
-            if !meets(self.area, file.pos(), slot) {
+            if !self.area.meets_chunk(file.pos().chunk(slot)) {
                 continue;
             }
 

@@ -252,14 +252,14 @@ impl Survey {
         }
 
         for entry in &dimension.regions {
-            let path = dimension.store.path(*entry);
             let chunks_before = self.counts.chunks;
             let damage_before = self.damage_count();
 
-            match WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))? {
+            match dimension.open(*entry)? {
                 Some(mut file) => {
-                    self.region(&mut file, entry)
-                        .map_err(|error| WorldError::Unreadable(path, error))?;
+                    self.region(&mut file, entry).map_err(|error| {
+                        WorldError::Unreadable(dimension.store.path(*entry), error)
+                    })?;
                 }
                 None => self
                     .counts

@@ -2,6 +2,7 @@
 //! markers of an existing map.
 
 mod area;
+mod chunk_reader;
 mod info;
 mod markers;
 mod query;

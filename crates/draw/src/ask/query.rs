@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
+use crate::ask::chunk_reader::reader;
 use crate::painter::chunk::{ChunkReader, is_shown};
 use crate::request::ceilings;
 use crate::request::ceilings::FoundCeiling;
-use crate::request::colours::{Colours, names};
+use crate::request::colours::Colours;
 use crate::request::error::RenderError;
 use crate::request::hide::HiddenPlaces;
 use crate::request::look::Look;
 use pixelmap_base::coord::{Ceiling, ColumnPos, RegionPos, YRange};
-use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{highest, highest_under_ceiling, range_under_ceiling};
 use pixelmap_world::chunk::Chunk;
+use pixelmap_world::internal::Region;
 use pixelmap_world::internal::{Dimension, World, WorldError};
-use pixelmap_world::internal::{Inflater, Region};
 use pixelmap_world::names::BlockId;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,24 +97,14 @@ pub fn query(
             .push(index);
     }
 
-    let palette = Arc::new(Palette::builtin());
-    let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
+    let mut reader = reader(world);
     let mut answers = vec![Answer::Missing(MissingColumn::NoChunk); columns.len()];
     for (region, mut wanted) in by_region {
-        let Ok(at) = dimension
-            .regions
-            .binary_search_by_key(&(region.z, region.x), |entry| {
-                (entry.region.z, entry.region.x)
-            })
-        else {
+        let Some(entry) = dimension.entry(region) else {
             continue;
         };
 
-        let entry = dimension.regions[at];
-        let path = dimension.store.path(entry);
-        let Some(mut file) =
-            WorldError::ok_unless_retryable(&path, dimension.store.open_filled(entry))?
-        else {
+        let Some(mut file) = dimension.open(entry)? else {
             mark_missing(&mut answers, &wanted, &MissingColumn::Damaged("unreadable"));
             continue;
         };
@@ -123,7 +113,7 @@ pub fn query(
 
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
             chunk(&mut reader, &mut file, columns, group, part, &mut answers)
-                .map_err(|error| WorldError::Unreadable(path.clone(), error))?;
+                .map_err(|error| WorldError::Unreadable(dimension.store.path(entry), error))?;
         }
     }
 

@@ -3,18 +3,16 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::ask::chunk_reader::reader;
 use crate::ask::shapes::DimensionShape;
 use crate::painter::chunk::ChunkReader;
-use crate::request::colours::names;
 use pixelmap_base::coord::{Area, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use pixelmap_base::json;
-use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::TICKS_A_SECOND;
-use pixelmap_world::internal::{ContraptionMod, Dimension, Inflater, Region, World, WorldError};
+use pixelmap_world::internal::{ContraptionMod, Dimension, Region, World, WorldError};
 
 /// The chunks that are selected.
 #[derive(Debug, Clone, Default)]
@@ -80,8 +78,7 @@ pub fn select(
     dimension: &Dimension,
     rules: &ChunkRules,
 ) -> Result<SelectedChunks, WorldError> {
-    let palette = Arc::new(Palette::builtin());
-    let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
+    let mut reader = reader(world);
     let mut found = SelectedChunks {
         dimension: dimension.id.clone(),
         mods: world.contraption_mods()?,
@@ -89,17 +86,14 @@ pub fn select(
     };
 
     for entry in &dimension.regions {
-        let path = dimension.store.path(*entry);
-        let Some(mut file) =
-            WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))?
-        else {
+        let Some(mut file) = dimension.open(*entry)? else {
             found.unread += 1;
             continue;
         };
 
         let slots = found
             .region(&mut reader, &mut file, rules, &dimension.id)
-            .map_err(|error| WorldError::Unreadable(path, error))?;
+            .map_err(|error| WorldError::Unreadable(dimension.store.path(*entry), error))?;
         if !slots.is_empty() {
             found.regions.push((entry.region, slots));
         }

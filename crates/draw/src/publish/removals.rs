@@ -187,6 +187,5 @@ impl HiddenRegions<'_> {
 /// Returns whether all chunks that a region's own or inner tile shows are hidden.
 fn covers(areas: &HiddenPlaces, region: RegionPos, tile: TilePos) -> bool {
     let hidden = areas.slots(region);
-    Slot::all()
-        .all(|slot| hidden.has(slot) || region.chunk(slot).area().overlap(tile.area()).is_empty())
+    Slot::all().all(|slot| hidden.has(slot) || !tile.area().meets_chunk(region.chunk(slot)))
 }

@@ -111,12 +111,11 @@ pub(crate) fn find(
 
     let mut sample = CeilingSample::new(world, look.min_ticks());
     for entry in spread(&shown, MAX_REGIONS) {
-        let path = dimension.store.path(*entry);
-        let open = dimension.store.open_filled(*entry);
-        let Some(mut region) = WorldError::ok_unless_retryable(&path, open)? else {
+        let Some(mut region) = dimension.open(*entry)? else {
             continue;
         };
 
+        let path = dimension.store.path(*entry);
         let hidden = hidden.slots(entry.region);
         let stored: Vec<Slot> = region.stored().filter(|&slot| !hidden.has(slot)).collect();
         for slot in spread(&stored, chunks_per_region) {

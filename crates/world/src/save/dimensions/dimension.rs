@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bytes::{ChunkRecord, Inflater};
-use crate::region::{RegionEntry, RegionKind, RegionStore};
+use crate::region::{Region, RegionEntry, RegionKind, RegionStore};
 use crate::save::dimensions::listing;
 use crate::save::dimensions::listing::Listing;
 use crate::save::error::WorldError;
 use crate::save::foreign_formats;
-use pixelmap_base::coord::Slot;
+use pixelmap_base::coord::{RegionPos, Slot};
 use pixelmap_base::files::Files;
 use pixelmap_base::retry::retryable;
 
@@ -167,6 +167,24 @@ impl Dimension {
         }
 
         Ok(None)
+    }
+
+    /// Opens a region of this dimension. `None`: its file can never be read.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read now, but perhaps later.
+    pub fn open(&self, entry: RegionEntry) -> Result<Option<Region>, WorldError> {
+        let opened = self.store.open_filled(entry);
+        WorldError::ok_unless_retryable(&self.store.path(entry), opened)
+    }
+
+    /// Returns the region at a position. `None`: it is not stored.
+    pub fn entry(&self, position: RegionPos) -> Option<RegionEntry> {
+        let key = |entry: &RegionEntry| (entry.region.z, entry.region.x);
+        let index = self
+            .regions
+            .binary_search_by_key(&(position.z, position.x), key);
+        index.ok().map(|index| self.regions[index])
     }
 
     /// Returns the parent of the folder of its region files, or that folder itself if the user gave
