@@ -10,18 +10,20 @@ use crate::painter::filter::ChunkFilter;
 use crate::painter::found::BlockFinder;
 use crate::report::{ChunkFindings, Clock, Stage, UnknownBlock};
 use crate::run_state::Interruption;
-use pixelmap_base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
+use pixelmap_base::coord::{CHUNK_SIDE, ColumnPos, Slot};
 use pixelmap_paint::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use pixelmap_paint::surface::{self, Columns, NO_HEIGHT, View};
-use pixelmap_world::chunk::{self, Chunk, Generation, Mask, Meta, Status, Warnings};
-use pixelmap_world::internal::{ChunkHash, ChunkStorage, Fault, Form, Inflater, Region};
+use pixelmap_world::chunk::{
+    Chunk, ChunkBuffers, ChunkFault, Generation, Mask, Meta, Status, Warnings,
+};
+use pixelmap_world::internal::{ChunkHash, ChunkStorage, Form, Inflater, Region};
 use pixelmap_world::names::{BiomeId, BlockId, NameCache, Names, Traits};
 
 /// The buffers with which one worker reads chunks.
 #[derive(Debug)]
 pub(crate) struct ChunkReader {
     inflater: Inflater,
-    buffers: chunk::ChunkBuffers,
+    buffers: ChunkBuffers,
     pub(crate) name_cache: NameCache,
     /// Whether to read light.
     light: bool,
@@ -80,12 +82,9 @@ pub(crate) enum Reason {
     /// The region's job panicked, with this message.
     #[error("{0}")]
     Panicked(String),
-    /// The chunk's bytes cannot be read.
+    /// The chunk cannot be read.
     #[error("{0}")]
-    Unread(Fault),
-    /// The bytes are not a chunk.
-    #[error("{0}")]
-    Unparsed(chunk::ChunkError),
+    Chunk(ChunkFault),
 }
 
 impl Reason {
@@ -93,14 +92,13 @@ impl Reason {
     pub(crate) const fn word(&self) -> &'static str {
         match self {
             Self::Unopened(_) | Self::Panicked(_) => "unreadable",
-            Self::Unread(fault) => fault.word(),
-            Self::Unparsed(error) => error.word(),
+            Self::Chunk(fault) => fault.word(),
         }
     }
 
     /// Returns whether the chunk is unreadable because the system failed to read its bytes.
     pub(crate) const fn is_of_system(&self) -> bool {
-        matches!(self, Self::Unread(Fault::Unreadable { .. }))
+        matches!(self, Self::Chunk(fault) if fault.is_of_system())
     }
 
     /// Checks that a later attempt to read the file at `path` would fail as well. Otherwise the run
@@ -112,7 +110,7 @@ impl Reason {
 
     /// Returns the system's error if a later attempt may succeed.
     pub(crate) fn retryable_error(&self) -> Option<io::Error> {
-        let Self::Unread(fault) = self else {
+        let Self::Chunk(fault) = self else {
             return None;
         };
         fault.retryable_error()
@@ -263,7 +261,7 @@ impl ChunkReader {
     /// Makes a reader that inflates with `inflater` and reads no markers. It reads the light of
     /// columns if `light` is true.
     pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
-        let buffers = chunk::ChunkBuffers::default();
+        let buffers = ChunkBuffers::default();
         Self {
             inflater,
             buffers: if light { buffers.with_light() } else { buffers },
@@ -318,7 +316,7 @@ impl ChunkReader {
         // one's was.
         let record = file.read(slot, inflater, |plain| {
             Chunk::parse(plain, Form::Nbt, buffers, name_cache)
-                .is_ok_and(|chunk| lies_in(chunk.meta(), position))
+                .is_ok_and(|chunk| chunk.meta().is_at(position))
         });
         let Some(record) = record else {
             return then(None, ChunkStorage::NOTHING);
@@ -331,7 +329,10 @@ impl ChunkReader {
 
         let plain = match record.plain {
             Ok(plain) => plain,
-            Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
+            Err(fault) => {
+                let reason = Reason::Chunk(ChunkFault::Unread(fault));
+                return then(Some(Err(reason)), record.stored);
+            }
         };
 
         let mut chunk = Chunk::parse(&plain, record.form, buffers, name_cache);
@@ -342,7 +343,8 @@ impl ChunkReader {
         }
 
         clock.end_stage(Stage::Parse);
-        then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
+        let chunk = chunk.map_err(|error| Reason::Chunk(ChunkFault::Unparsed(error)));
+        then(Some(chunk), record.stored)
     }
 
     /// Passes the inflated bytes of a slot to `then`, which returns whether they are valid. Returns
@@ -466,13 +468,6 @@ fn scan<'c>(
     }
 
     (is_empty, lands[usize::from(filter.ceiling.is_some())])
-}
-
-/// Returns whether a chunk belongs at `position`. A chunk that does not store its position always
-/// does.
-pub(crate) fn lies_in(meta: Meta, position: ChunkPos) -> bool {
-    meta.position
-        .is_none_or(|stored| stored == (i64::from(position.x), i64::from(position.z)))
 }
 
 /// Empties the columns of a chunk that is not drawn.

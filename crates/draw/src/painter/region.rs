@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown, lies_in};
+use crate::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown};
 use crate::painter::chunk_source::ChunkSource;
 use crate::painter::chunk_use::{ChunkUse, mask};
 use crate::painter::gaps::ChunkGap;
@@ -351,7 +351,7 @@ impl Painter<'_> {
             u64::from(is_not_understood || meta.warnings.has(Warnings::STATUS));
 
         let mut warnings = meta.warnings;
-        if !lies_in(meta, chunk) {
+        if !meta.is_at(chunk) {
             warnings.add(Warnings::POSITION);
         }
 

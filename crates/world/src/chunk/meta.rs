@@ -1,5 +1,7 @@
 //! Defines the facts of a chunk other than its blocks: its status, its generation and warnings.
 
+use pixelmap_base::coord::ChunkPos;
+
 /// How far the game has generated a chunk, the furthest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
@@ -250,4 +252,13 @@ pub struct Meta {
     /// of 1/20 second. Absent in old chunks.
     pub inhabited_ticks: Option<u64>,
     pub warnings: Warnings,
+}
+
+impl Meta {
+    /// Returns whether the chunk belongs at `position`. A chunk that does not store its position
+    /// always does.
+    pub fn is_at(&self, position: ChunkPos) -> bool {
+        self.position
+            .is_none_or(|stored| stored == (i64::from(position.x), i64::from(position.z)))
+    }
 }

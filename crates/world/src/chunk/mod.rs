@@ -12,6 +12,7 @@
 #[cfg(test)]
 mod bedrock_tests;
 mod cells;
+mod chunk_fault;
 mod error;
 mod forms;
 mod mask;
@@ -19,6 +20,7 @@ mod meta;
 mod view;
 
 pub use cells::Block;
+pub use chunk_fault::ChunkFault;
 pub use error::ChunkError;
 pub use forms::bedrock::spawners::SpawnerBox;
 pub use forms::java::slice::Slice;

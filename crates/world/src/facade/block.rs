@@ -82,15 +82,20 @@ impl Block {
 
     /// Returns whether it is air, cave air or void air.
     pub fn is_air(&self) -> bool {
-        matches!(
-            self.name(),
-            "minecraft:air" | "minecraft:cave_air" | "minecraft:void_air"
-        )
+        is_air(self.name())
     }
 
     pub(super) fn is_unseen(&self) -> bool {
         self.0.is_unseen
     }
+}
+
+/// Returns whether a block with this name is air, cave air or void air.
+pub(super) fn is_air(name: &str) -> bool {
+    matches!(
+        name,
+        "minecraft:air" | "minecraft:cave_air" | "minecraft:void_air"
+    )
 }
 
 /// Writes the block as commands of the game do: `minecraft:oak_log[axis=x]`.

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::bytes::Fault;
-use crate::chunk;
+use crate::chunk::ChunkFault;
 use pixelmap_base::coord::{ChunkPos, RegionPos};
 use pixelmap_base::retry::retryable;
 
@@ -35,10 +34,8 @@ pub struct ChunkError {
 pub(super) enum Reason {
     /// The region cannot be opened.
     Unopened(io::Error),
-    /// The stored bytes cannot be read.
-    Unread(Fault),
-    /// The bytes are not a chunk.
-    Unparsed(chunk::ChunkError),
+    /// The chunk cannot be read.
+    Chunk(ChunkFault),
 }
 
 impl ChunkError {
@@ -56,8 +53,7 @@ impl ChunkError {
     pub fn word(&self) -> &'static str {
         match &self.reason {
             Reason::Unopened(_) => "unreadable",
-            Reason::Unread(fault) => fault.word(),
-            Reason::Unparsed(error) => error.word(),
+            Reason::Chunk(fault) => fault.word(),
         }
     }
 
@@ -65,8 +61,7 @@ impl ChunkError {
     pub fn is_retryable(&self) -> bool {
         match &self.reason {
             Reason::Unopened(error) => retryable(error),
-            Reason::Unread(fault) => fault.retryable_error().is_some(),
-            Reason::Unparsed(_) => false,
+            Reason::Chunk(fault) => fault.retryable_error().is_some(),
         }
     }
 }
@@ -80,8 +75,7 @@ impl fmt::Display for ChunkError {
 
         match &self.reason {
             Reason::Unopened(error) => write!(f, "the region cannot be opened: {error}"),
-            Reason::Unread(fault) => write!(f, "{fault}"),
-            Reason::Unparsed(error) => write!(f, "{error}"),
+            Reason::Chunk(fault) => write!(f, "{fault}"),
         }
     }
 }

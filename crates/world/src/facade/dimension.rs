@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::region::Region;
 use crate::names::NumericNames;
 use crate::save::{Dimension as StoredDimension, WorldError};
-use pixelmap_base::coord::RegionPos;
+use pixelmap_base::coord::{Area, RegionPos};
 
 /// A dimension of a [`World`](crate::World): the overworld, the nether, the end, or one of a mod, a
 /// data pack or an add-on. It is a small handle, cheap to copy.
@@ -50,16 +50,14 @@ impl<'w> Dimension<'w> {
     /// # Errors
     /// Fails if the system cannot read it.
     pub fn region(&self, x: i32, z: i32) -> Result<Option<Region>, Error> {
-        let position = RegionPos { x, z };
-        let mut regions = self.stored.regions.iter();
-        let Some(entry) = regions.find(|entry| entry.region == position) else {
+        let Some(entry) = self.stored.entry(RegionPos { x, z }) else {
             return Ok(None);
         };
 
         let store = &self.stored.store;
         let stored = store
-            .open_filled(*entry)
-            .map_err(|error| WorldError::Unreadable(store.path(*entry), error))?;
+            .open_filled(entry)
+            .map_err(|error| WorldError::Unreadable(store.path(entry), error))?;
 
         Ok(Some(Region {
             stored,
@@ -76,7 +74,13 @@ impl<'w> Dimension<'w> {
     /// also contains columns outside them.
     pub fn chunks_in(&self, x: Range<i32>, z: Range<i32>) -> Chunks<'w> {
         let StoredDimension { store, regions, .. } = self.stored;
-        Chunks::new(store, regions, x, z, self.reader())
+        let area = Area {
+            x0: x.start,
+            z0: z.start,
+            x1: x.end,
+            z1: z.end,
+        };
+        Chunks::new(store, regions, area, self.reader())
     }
 
     fn reader(&self) -> Reader {

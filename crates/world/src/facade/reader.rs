@@ -8,10 +8,10 @@ use super::chunk_error::{ChunkError, Reason};
 use super::decode::{BlockTable, decode};
 use super::states::AllStates;
 use crate::bytes::{Form, Inflater};
-use crate::chunk::{Chunk as StoredChunk, ChunkBuffers, Meta};
+use crate::chunk::{Chunk as StoredChunk, ChunkBuffers, ChunkFault};
 use crate::names::{NameCache, Names, NumericNames};
 use crate::region::Region as StoredRegion;
-use pixelmap_base::coord::{ChunkPos, Slot};
+use pixelmap_base::coord::Slot;
 
 /// Buffers and names, reused from chunk to chunk.
 pub(super) struct Reader {
@@ -47,25 +47,27 @@ impl Reader {
         }
 
         let position = region.pos().chunk(slot);
-        let error = |reason| ChunkError {
+        let error = |fault| ChunkError {
             region: position.region(),
             chunk: Some(position),
-            reason,
+            reason: Reason::Chunk(fault),
         };
 
         // While a game is writing the file, another chunk's record may be at the place where this
         // one's was.
         let record = region.read(slot, &mut self.inflater, |plain| {
             StoredChunk::parse(plain, Form::Nbt, &mut self.buffers, &mut self.names)
-                .is_ok_and(|chunk| is_at(chunk.meta(), position))
+                .is_ok_and(|chunk| chunk.meta().is_at(position))
         });
         let Some(record) = record else {
             return Ok(None);
         };
 
-        let plain = record.plain.map_err(|fault| error(Reason::Unread(fault)))?;
+        let plain = record
+            .plain
+            .map_err(|fault| error(ChunkFault::Unread(fault)))?;
         let parsed = StoredChunk::parse(&plain, record.form, &mut self.buffers, &mut self.names);
-        let mut stored = parsed.map_err(|fault| error(Reason::Unparsed(fault)))?;
+        let mut stored = parsed.map_err(|fault| error(ChunkFault::Unparsed(fault)))?;
 
         Ok(Some(decode(&mut stored, position, &mut self.blocks)))
     }
@@ -76,13 +78,6 @@ fn names(numeric: &Arc<NumericNames>) -> NameCache {
         Arc::new(AllStates),
         Arc::clone(numeric),
     )))
-}
-
-/// Returns whether a chunk belongs at `position`. A chunk that does not store its position always
-/// does.
-fn is_at(meta: Meta, position: ChunkPos) -> bool {
-    meta.position
-        .is_none_or(|stored| stored == (i64::from(position.x), i64::from(position.z)))
 }
 
 impl fmt::Debug for Reader {

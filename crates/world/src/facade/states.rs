@@ -1,5 +1,6 @@
 //! Makes the table of names keep every stored property of every block.
 
+use super::block::is_air;
 use crate::names::{Describe, Traits};
 
 /// Describes all blocks as unknown, because only unknown blocks keep all their properties.
@@ -13,7 +14,7 @@ impl Describe for AllStates {
 
     fn traits(&self, name: &str, _: &str) -> Traits {
         match name {
-            "minecraft:air" | "minecraft:cave_air" | "minecraft:void_air" => Traits::NOTHING,
+            name if is_air(name) => Traits::NOTHING,
             "minecraft:barrier" | "minecraft:light" | "minecraft:structure_void" => {
                 Traits::NOTHING.with(Traits::UNKNOWN)
             }
