@@ -43,8 +43,8 @@ fn dimension_ids(world: &World) -> String {
     ids.join(", ")
 }
 
-/// Returns the requested dimension. Without a request it is the overworld, or the only dimension if
-/// there is no overworld.
+/// Returns the requested dimension. Without a request it is the overworld, or the only dimension of a
+/// world without one.
 pub(super) fn dimension<'a>(
     world: &'a World,
     wanted: Option<&str>,

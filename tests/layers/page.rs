@@ -1,4 +1,4 @@
-//! Checks how a page of code looks: steps have names or are statements, and are not hidden in
+//! Checks the form of a page of code: steps have names or are statements, and are not hidden in
 //! closures with names or in filters that ignore their element.
 
 use std::collections::BTreeMap;

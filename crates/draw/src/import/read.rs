@@ -10,12 +10,12 @@ use pixelmap_world::internal::ReservedNames;
 
 impl ExploredWorld {
     /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to
-    /// `dimensions`, unless that is empty or contains `all`. Leaves out the dimensions that have
+    /// `dimensions`, unless the list is empty or contains `all`. Leaves out the dimensions that have
     /// one of the `reserved` names in their paths.
     ///
     /// # Errors
-    /// Fails if a folder has no pictures or cannot be listed, or if no folder has a requested
-    /// dimension.
+    /// Fails if a folder lacks pictures or cannot be listed, or if a requested dimension is in none
+    /// of the folders.
     pub fn read(
         folders: &[PathBuf],
         dimensions: &[String],

@@ -349,7 +349,7 @@ impl MapFolder {
         Ok(script == script_text(&json))
     }
 
-    /// Reads the newest state of a file as text. Returns `None` if there is no such text.
+    /// Reads the newest state of a file as text. Returns `None` if its bytes are not text.
     fn newest_text(&self, name: &str) -> Result<Option<String>, AtlasError> {
         let bytes = self.read_newest(name)?;
         Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))

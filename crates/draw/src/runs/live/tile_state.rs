@@ -21,7 +21,7 @@ pub struct LayerTile {
 pub enum TileState {
     /// The tile is not drawn yet.
     Open(LayerTile),
-    /// The tile is drawn. If it has no file, it is empty.
+    /// The tile is drawn, and empty if it lacks a file.
     Drawn(LayerTile),
     /// The tile is not part of the map. A file of an earlier map may still exist, and may show
     /// places that are hidden now.

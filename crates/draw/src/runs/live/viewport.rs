@@ -1,11 +1,11 @@
-//! The parts of a map that somebody looks at, and the jobs of their regions.
+//! The parts of a map that are on a screen, and the jobs of their regions.
 
 use super::tile_state::OpenTileJobs;
 use super::tile_state::open_job;
 use crate::schedule::NodeId;
 use pixelmap_base::coord::{Area, RegionPos, TilePos};
 
-/// A part of a map that somebody looks at.
+/// A part of a map that is on a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Viewport {
     /// The dimension's number in the facts.

@@ -16,7 +16,7 @@ use crate::save::level_files::LEVEL_FILES;
 use pixelmap_base::files::{Files, PathFacts};
 
 /// Returns the world's folder if `folder` is a Bedrock world or the database folder inside one.
-/// `None`: there is no database, not even a damaged one.
+/// `None`: the folder contains neither a whole nor a damaged database.
 ///
 /// # Errors
 /// Fails if the folder of a database cannot be listed.
@@ -133,8 +133,8 @@ pub(crate) fn open(
     })
 }
 
-/// Returns the dimensions that have chunks in the database, or an empty overworld if it has none of
-/// any dimension.
+/// Returns the dimensions that have chunks in the database, or an empty overworld if all of them
+/// are empty.
 pub(crate) fn dimensions(database: &Arc<Database>, tables: &WorldTables) -> Vec<Dimension> {
     match database.dimensions() {
         [] => vec![stored_dimension(

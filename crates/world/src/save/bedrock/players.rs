@@ -10,8 +10,8 @@ use crate::save::player::{MAX_PLAYERS, Player, is_uuid};
 /// The key of the player of a single-player world.
 const LOCAL_PLAYER: &[u8] = b"~local_player";
 /// The prefix of the keys of all other players. The player's unique id follows, in newer versions
-/// after the word `server_`. Some values under these keys have no position, because they only refer
-/// to such a `server_` key.
+/// after the word `server_`. Some values under these keys only refer to such a
+/// `server_` key.
 const PLAYER: &[u8] = b"player_";
 const SERVER: &str = "server_";
 /// The coordinate that the game stores for a player without a bed.
