@@ -6,7 +6,7 @@
 //! # Example
 //!
 //! ```
-//! use crate::schedule::{JobPlan, ScheduleSettings, Stop, Work, run};
+//! use pixelmap_draw::schedule::{JobPlan, ScheduleSettings, Stop, Work, run};
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
 //! struct Sum(AtomicU64);
