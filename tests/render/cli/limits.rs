@@ -225,8 +225,7 @@ fn a_run_without_descriptors_can_be_tried_again() {
     );
 }
 
-/// The bound: 28 MB, 6 MB per thread, 200 bytes per region file. Tests run a program that is only
-/// partly optimised, whose code takes 4 MB more.
+/// The bound: 24 MB, 6 MB per thread, 200 bytes per region file.
 fn allowed(threads: u64, regions: u64) -> u64 {
     24_000_000 + 6_000_000 * threads + 200 * regions
 }
