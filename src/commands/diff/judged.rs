@@ -7,7 +7,7 @@ use pixelmap_map::compare::Difference;
 
 use crate::cli::DiffArgs;
 
-/// The maximum number of pictures in a Markdown summary, and of places in other texts.
+/// The maximum number of pictures in a Markdown summary, and of tiles in other texts.
 pub(super) const MAX_CROPS: usize = 12;
 
 /// A difference, and the verdict about it.
@@ -37,39 +37,39 @@ impl JudgedDifference<'_> {
             .all(|layer| layer.pixels_changed.is_some())
     }
 
-    /// Returns the places with most differences, the largest first. Each place is listed once, even
-    /// if several layers differ there.
-    pub(super) fn places(&self) -> Vec<DifferingTile> {
+    /// Returns the tiles with most differences, the largest first. Each tile is listed once, even if
+    /// several layers differ in it.
+    pub(super) fn differing_tiles(&self) -> Vec<DifferingTile> {
         let layers = &self.difference.layers;
-        let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut by_tile: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
         for (number, layer) in layers.iter().enumerate() {
             for (changed, tile) in layer.changed.iter().enumerate() {
-                places
+                by_tile
                     .entry((&layer.dimension, tile.tile))
                     .or_default()
                     .push((number, changed));
             }
         }
 
-        let mut places: Vec<Vec<(usize, usize)>> = places.into_values().collect();
-        places.sort_by_key(|place| Reverse(place.iter().map(|at| self.pixels(*at)).max()));
-        places.truncate(MAX_CROPS);
-        places
+        let mut tiles: Vec<Vec<(usize, usize)>> = by_tile.into_values().collect();
+        tiles.sort_by_key(|in_layers| Reverse(in_layers.iter().map(|at| self.pixels(*at)).max()));
+        tiles.truncate(MAX_CROPS);
+        tiles
             .iter()
-            .filter_map(|place| self.differing_tile(place))
+            .filter_map(|in_layers| self.differing_tile(in_layers))
             .collect()
     }
 
-    /// Chooses the layer to show of the layers that differ in a tile. `place` has their numbers,
-    /// each with the number of the tile among the layer's changed tiles.
-    fn differing_tile(&self, place: &[(usize, usize)]) -> Option<DifferingTile> {
+    /// Chooses the layer to show of the layers that differ in a tile. `in_layers` has their
+    /// numbers, each with the number of the tile among the layer's changed tiles.
+    fn differing_tile(&self, in_layers: &[(usize, usize)]) -> Option<DifferingTile> {
         let layers = &self.difference.layers;
-        let &(layer, changed) = place.iter().max_by_key(|&&(layer, changed)| {
+        let &(layer, changed) = in_layers.iter().max_by_key(|&&(layer, changed)| {
             let is_first = layers[layer].is_shown_first();
             (is_first, self.pixels((layer, changed)), Reverse(layer))
         })?;
 
-        let others = place.iter().filter(|at| at.0 != layer);
+        let others = in_layers.iter().filter(|at| at.0 != layer);
         Some(DifferingTile {
             layer,
             changed,
@@ -81,15 +81,15 @@ impl JudgedDifference<'_> {
         self.difference.layers[layer].changed[changed].pixels
     }
 
-    /// Returns the number of places that differ, each counted once for all layers.
-    pub(super) fn place_count(&self) -> usize {
+    /// Returns the number of tiles that differ, each counted once for all layers.
+    pub(super) fn differing_tile_count(&self) -> usize {
         let layers = self.difference.layers.iter();
-        let places = layers.flat_map(|layer| {
+        let tiles = layers.flat_map(|layer| {
             layer
                 .changed
                 .iter()
                 .map(|changed| (&layer.dimension, changed.tile))
         });
-        places.collect::<BTreeSet<_>>().len()
+        tiles.collect::<BTreeSet<_>>().len()
     }
 }

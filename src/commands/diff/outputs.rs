@@ -35,7 +35,7 @@ pub(super) fn is_standard(path: &Path) -> bool {
 
 /// Returns the paths of the pictures that belong to a summary. The names are fixed, so that each
 /// call finds the pictures of an earlier one.
-pub(super) fn crop_places(summary: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn crop_paths(summary: &Path) -> impl Iterator<Item = PathBuf> {
     let stem = summary
         .file_stem()
         .unwrap_or_default()
@@ -142,7 +142,7 @@ impl<'a> Outputs<'a> {
     fn files(&self) -> Vec<(&'static str, PathBuf)> {
         let file = self.0.iter().filter(|file| !is_standard(file.path));
         let files = file.flat_map(|&OutputFile { option, path }| {
-            let crops = crop_places(path).filter(move |_| option == "--markdown");
+            let crops = crop_paths(path).filter(move |_| option == "--markdown");
             std::iter::once(path.to_owned())
                 .chain(crops)
                 .map(move |path| (option, path))

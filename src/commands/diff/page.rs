@@ -1,5 +1,5 @@
 //! Makes the page of `pixelmap diff --html`. It is one file that contains everything it needs. Each
-//! place has a slider that moves between before and after.
+//! tile has a slider that moves between before and after.
 
 use std::fmt::Write as _;
 
@@ -43,7 +43,7 @@ pub(super) fn comparison_page(
     if judged.has_pixels()
         && let Some(layer) = judged.difference.first_to_show()
     {
-        let places = judged.places();
+        let tiles = judged.differing_tiles();
 
         if judged.difference.layers[layer].changed.len() > 1 {
             let name = (
@@ -64,10 +64,10 @@ pub(super) fn comparison_page(
             )?;
         }
 
-        for place in &places {
+        for tile in &tiles {
             let at = DifferencePart {
-                layer: place.layer,
-                changed: Some(place.changed),
+                layer: tile.layer,
+                changed: Some(tile.changed),
             };
 
             figure(
@@ -76,15 +76,15 @@ pub(super) fn comparison_page(
                 sides,
                 request,
                 at,
-                &texts::place(judged, place),
+                &texts::describe_tile(judged, tile),
             )?;
         }
 
-        if judged.place_count() > places.len() {
+        if judged.differing_tile_count() > tiles.len() {
             let _ = writeln!(
                 text,
                 "<p>and {} more tiles</p>",
-                judged.place_count() - places.len()
+                judged.differing_tile_count() - tiles.len()
             );
         }
     }
@@ -116,7 +116,7 @@ fn page(title: &str, content: &str) -> String {
     document.assemble()
 }
 
-/// Adds a place to the page: before and after on top of each other, and the difference next to
+/// Adds a tile to the page: before and after on top of each other, and the difference next to
 /// them.
 fn figure(
     text: &mut String,

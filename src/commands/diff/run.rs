@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::codes::{DIFFERS, TROUBLE};
 use super::judged::JudgedDifference;
-use super::outputs::{Outputs, crop_places, is_standard};
+use super::outputs::{Outputs, crop_paths, is_standard};
 use super::page;
 use super::texts;
 use crate::cli::DiffArgs;
@@ -258,7 +258,7 @@ fn pictures(
     Ok(())
 }
 
-/// Writes pictures of the places with most differences into the folder of a summary. Returns the
+/// Writes pictures of the tiles with most differences into the folder of a summary. Returns the
 /// names of the files.
 fn crops(
     judged: &JudgedDifference<'_>,
@@ -271,10 +271,10 @@ fn crops(
         return Ok(names);
     }
 
-    for (file, place) in crop_places(path).zip(judged.places()) {
+    for (file, tile) in crop_paths(path).zip(judged.differing_tiles()) {
         let what = DifferencePart {
-            layer: place.layer,
-            changed: Some(place.changed),
+            layer: tile.layer,
+            changed: Some(tile.changed),
         };
         let shown = compare::show_part(sides, request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;

@@ -296,8 +296,8 @@ pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
     ]
 }
 
-/// Describes a place in words: its name, and the differences there.
-pub(super) fn place(
+/// Describes a tile in words: its name, and the differences in it.
+pub(super) fn describe_tile(
     judged: &JudgedDifference<'_>,
     DifferingTile {
         layer,
@@ -327,7 +327,7 @@ pub(super) fn place(
 }
 
 /// Formats a Markdown summary for a pull request. `crops` are the names of the pictures of the
-/// first places.
+/// first tiles.
 pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> String {
     let mut text = format!("## Map: {}\n\n", cell(&verdict(judged)));
     let _ = writeln!(
@@ -345,16 +345,16 @@ pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> Strin
         );
     }
 
-    let places = judged.places();
-    for (number, at) in places.iter().enumerate() {
-        let (name, what) = place(judged, at);
+    let tiles = judged.differing_tiles();
+    for (number, at) in tiles.iter().enumerate() {
+        let (name, what) = describe_tile(judged, at);
         let _ = writeln!(text, "\n**{}** {}", cell(&name), cell(&what));
         if let Some(file) = crops.get(number) {
             let _ = writeln!(text, "\n![before, after, difference]({})", url(file));
         }
     }
 
-    let more = judged.place_count() - places.len();
+    let more = judged.differing_tile_count() - tiles.len();
     if more > 0 {
         let _ = writeln!(text, "\nand {} more", count_text(more as u64, "tile"));
     }
