@@ -11,6 +11,7 @@ import { readFeatures } from '../../crates/map/src/page/markers/features.js';
 import { markerSources } from '../../crates/map/src/page/markers/files.js';
 import { idWords } from '../../crates/map/src/page/markers/kinds.js';
 import { FreeSpace, Layout } from '../../crates/map/src/page/markers/layout.js';
+import { MAX_RADIUS, dotRadius } from '../../crates/map/src/page/markers/symbols.js';
 
 const sourceOf = (kind, more = {}) => ({
   key: kind, kind, file: `${kind}.geojson`, count: null, isOwn: false, text: 'Things', ...more,
@@ -131,14 +132,55 @@ test('a moment has the files of its time', () => {
   );
 });
 
-test('dots are apart and count their neighbours', () => {
-  const at = (x, z) => ({ centre: [x, z] });
-  const points = [at(0, 0), at(10, 0), at(40, 0), at(-31, -31), at(3000, 3000)];
+const at = (x, z, source = own) => ({ centre: [x, z], source });
+
+test('markers without neighbours have their own dots', () => {
+  const points = [at(0, 0), at(33, 0), at(0, 33)];
+  const dots = new Layout(points, 1).dotsWithin(-500, -500, 500, 500, 1);
+  assert.deepEqual(dots.map(({ index, count }) => [index, count]), [[0, 1], [1, 1], [2, 1]]);
+});
+
+test('a dot counts all markers around it', () => {
+  const points = [at(0, 0), at(10, 0), at(79, 0), at(0, -81), at(3000, 3000)];
   const layout = new Layout(points, 1);
   const dots = layout.dotsWithin(-500, -500, 500, 500, 1);
-  assert.deepEqual(dots.map(({ index, count }) => [index, count]), [[0, 2], [2, 1], [3, 1]]);
-  assert.deepEqual(layout.markersOf(dots[0]), [points[0], points[1]]);
+  assert.deepEqual(dots.map(({ index, count }) => [index, count]), [[0, 3], [3, 1]]);
+  assert.deepEqual(layout.markersOf(dots[0]), points.slice(0, 3));
   assert.equal(new Layout(points, 0.1).dotsWithin(-500, -500, 500, 500, 0.1)[0].count, 4);
+});
+
+test('a dot has the source of most markers', () => {
+  const signs = sourceOf('signs');
+  const points = [at(0, 0), at(1, 0, signs), at(2, 0, signs)];
+  const [dot] = new Layout(points, 1).dotsWithin(-9, -9, 9, 9, 1);
+  assert.deepEqual([dot.marker, dot.source], [points[0], signs]);
+});
+
+test('thousands of markers are readable at every zoom', () => {
+  const points = [];
+  for (let number = 0; number < 20000; number++) {
+    points.push(at((number * 7919) % 6007, (number * 104729) % 4003));
+  }
+
+  for (let zoom = -6; zoom <= 2; zoom++) {
+    const scale = Math.pow(2, zoom);
+    const layout = new Layout(points, scale);
+    const dots = layout.dotsWithin(0, 0, 1200, 800, scale);
+    assert.ok(dots.length < 400, `${dots.length} dots at zoom ${zoom}`);
+    for (const [index, one] of dots.entries()) {
+      for (const other of dots.slice(index + 1)) {
+        const [x, z] = [0, 1].map((axis) => one.marker.centre[axis] - other.marker.centre[axis]);
+        const radii = dotRadius(one.count) + dotRadius(other.count);
+        assert.ok(Math.hypot(x, z) * scale >= radii, `two dots overlap at zoom ${zoom}`);
+      }
+    }
+  }
+});
+
+test('dots of more markers are larger', () => {
+  const radii = [1, 2, 30, 400, 5000].map(dotRadius);
+  assert.deepEqual(radii, radii.toSorted((a, b) => a - b));
+  assert.equal(dotRadius(1e6), MAX_RADIUS);
 });
 
 test('names on the screen never overlap', () => {

@@ -650,3 +650,31 @@ fn each_dimension_shows_its_own_markers() {
     assert!(page.address().starts_with("#the_nether/day/100/0/"));
     assert_eq!(page.errors, [""; 0]);
 }
+
+#[test]
+fn crowds_have_the_colour_of_their_kind() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    let crowd: Vec<_> = (0..400)
+        .map(|at| {
+            point(
+                (at % 20, at / 20),
+                &json!({"color": format!("#ff{:02x}00", at % 256)}),
+            )
+        })
+        .collect();
+    let alone = point((-200, 0), &json!({"color": "#ff0000"}));
+    let shops = collection(&[crowd, vec![alone]].concat());
+    put(&map, &[], &[("markers/shops.geojson", shops)]);
+
+    page.go(&format!(
+        "{}#overworld/day/0/0/0",
+        Host::of(&map.root).address
+    ));
+    page.wait_for_tiles();
+    wait_for_dot(&mut page, (-200, 0), [255, 0, 0, 255], true);
+
+    // The dot of 400 markers is so large that its colour reaches 18 pixels from its middle.
+    wait_for_dot(&mut page, (0, 12), OWN, true);
+    assert_eq!(page.errors, [""; 0]);
+}

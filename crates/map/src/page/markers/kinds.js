@@ -19,6 +19,9 @@ import { clean, spoken } from '../basics/names.js';
  * @property {number} rank the lowest rank is shown first if room is short
  */
 
+/** The rank of kinds whose names are shown even in a crowd: the spawn, and players online. */
+export const OUTSTANDING_RANK = 0;
+
 /**
  * The kinds from the world, in the order of their switches.
  *
@@ -26,7 +29,8 @@ import { clean, spoken } from '../basics/names.js';
  */
 export const KINDS = {
   world: {
-    text: 'Spawn and border', colour: '#e5484d', symbol: 'star', isOn: true, named: -4, rank: 0,
+    text: 'Spawn and border', colour: '#e5484d', symbol: 'star', isOn: true, named: -4,
+    rank: OUTSTANDING_RANK,
   },
   structures: {
     text: 'Structures', colour: '#6f63d9', symbol: 'tower', isOn: true, named: -1, rank: 3,
@@ -68,7 +72,8 @@ export const KINDS = {
     text: 'Containers', colour: '#8d5a2b', symbol: 'chest', isOn: true, named: 2, rank: 7,
   },
   online: {
-    text: 'Players online', colour: '#2b84dc', symbol: 'player', isOn: true, named: -6, rank: 0,
+    text: 'Players online', colour: '#2b84dc', symbol: 'player', isOn: true, named: -6,
+    rank: OUTSTANDING_RANK,
   },
   players: {
     text: 'Players', colour: '#2b84dc', symbol: 'player', isOn: true, named: -2, rank: 2,

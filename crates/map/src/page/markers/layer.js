@@ -7,8 +7,19 @@
  * This module does not know files of markers or the panel.
  */
 
+import { OUTSTANDING_RANK, kindOf } from './kinds.js';
 import { FreeSpace, Layout } from './layout.js';
-import { RADIUS, UNKNOWN_COLOUR, badge, dot, label, penOf, setFill, sharpness } from './symbols.js';
+import {
+  MAX_RADIUS,
+  UNKNOWN_COLOUR,
+  crowd,
+  dot,
+  dotRadius,
+  label,
+  penOf,
+  setFill,
+  sharpness,
+} from './symbols.js';
 
 /** Pixels of the canvas outside each side of the window. */
 const MARGIN = 256;
@@ -18,6 +29,8 @@ const NEAR = 4;
 const CUT = 100;
 /** The widest outline of a shape. */
 const MAX_OUTLINE = 20;
+/** A dot of more markers shows no name, because the name of one of them would mislead. */
+const MAX_NAMED = 9;
 
 const RING_COLOUR = '#ffd54a';
 
@@ -121,10 +134,10 @@ export class MarkerLayer {
 
     const around = { ...view, x: view.x + at.x, y: view.y + at.y, width: 0, height: 0 };
     let nearest = null;
-    let least = RADIUS + NEAR;
+    let least = NEAR;
     for (const found of this.#dotsIn(this.#layout, around)) {
       const [x, y] = pixelOf(found.marker, view);
-      const distance = Math.hypot(x - at.x, y - at.y);
+      const distance = Math.hypot(x - at.x, y - at.y) - dotRadius(found.count);
       if (distance < least) [nearest, least] = [found, distance];
     }
     return nearest;
@@ -195,7 +208,7 @@ export class MarkerLayer {
    * @param {View} view
    */
   #dotsIn(layout, { x, y, width, height, scale }) {
-    const edge = 2 * RADIUS;
+    const edge = MAX_RADIUS + NEAR;
     return layout.dotsWithin(x - edge, y - edge, x + width + edge, y + height + edge, scale);
   }
 
@@ -244,16 +257,11 @@ export class MarkerLayer {
 
     const dots = this.#dotsIn(layout, view);
     // The most important dot is painted last, so that it covers the others.
-    for (const { marker } of [...dots].reverse()) {
-      this.#stamp(dot(marker), pixelOf(marker, view));
+    for (const one of [...dots].reverse()) {
+      this.#stamp(signOfDot(one), pixelOf(one.marker, view));
     }
     this.#paintNames(dots, view, isLightPage);
-    for (const { marker, count } of dots) {
-      const [x, y] = pixelOf(marker, view);
-      const corner = /** @type {const} */ ([x + RADIUS - 1, y - RADIUS + 1]);
-      if (count > 1) this.#stamp(badge(count, isLightPage), corner);
-    }
-    this.#paintRing(view);
+    this.#paintRing(dots, view);
   }
 
   /**
@@ -325,23 +333,28 @@ export class MarkerLayer {
    */
   #paintNames(dots, view, isLightPage) {
     const zoom = this.#map.getZoom();
-    const named = dots.filter(({ marker }) => zoom >= marker.named);
+    const named = dots.filter(
+      ({ marker, count }) =>
+        zoom >= marker.named && (count <= MAX_NAMED || marker.rank === OUTSTANDING_RANK),
+    );
     if (named.length === 0) return;
 
     const space = new FreeSpace();
-    for (const { marker } of dots) {
+    for (const { marker, count } of dots) {
       const [x, y] = pixelOf(marker, view);
-      space.take(x - RADIUS, y - RADIUS + 1, x + RADIUS, y + RADIUS - 1);
+      const radius = dotRadius(count);
+      space.take(x - radius, y - radius + 1, x + radius, y + radius - 1);
     }
 
-    for (const { marker } of named) {
+    for (const { marker, count } of named) {
       const sign = label(marker.name, isLightPage);
       const { width, height } = sign;
       const [x, y] = pixelOf(marker, view);
+      const radius = dotRadius(count);
       const sides = [
-        [x + RADIUS + 2, y - 9],
-        [x - width / 2, y + RADIUS + 1],
-        [x - RADIUS - 2 - width, y - 9],
+        [x + radius + 2, y - 9],
+        [x - width / 2, y + radius + 1],
+        [x - radius - 2 - width, y - 9],
       ];
       const side = sides.find(([left, top]) =>
         space.take(left, top + 2, left + width, top + height - 2),
@@ -353,12 +366,15 @@ export class MarkerLayer {
   /**
    * Draws a ring around the chosen dot.
    *
+   * @param {import('./layout.js').Dot[]} dots
    * @param {View} view
    */
-  #paintRing(view) {
+  #paintRing(dots, view) {
     if (!this.#chosen || 'lines' in this.#chosen) return;
 
     const [x, y] = pixelOf(/** @type {PointMarker} */ (this.#chosen), view);
+    const count = dots.find(({ marker }) => marker === this.#chosen)?.count ?? 1;
+    const radius = dotRadius(count) + 4;
     const pen = this.#pen;
     for (const [width, colour] of /** @type {const} */ ([
       [5, 'rgba(0,0,0,.5)'],
@@ -367,10 +383,21 @@ export class MarkerLayer {
       pen.lineWidth = width;
       pen.strokeStyle = colour;
       pen.beginPath();
-      pen.arc(x, y, RADIUS + 4, 0, 2 * Math.PI);
+      pen.arc(x, y, radius, 0, 2 * Math.PI);
       pen.stroke();
     }
   }
+}
+
+/**
+ * Returns the sign of a dot. A dot of several markers has the colour that the panel shows for the
+ * kind of most of them, because a map in which each crowd had the colour of one marker would be a
+ * patchwork.
+ *
+ * @param {import('./layout.js').Dot} dot
+ */
+function signOfDot({ marker, count, source }) {
+  return count === 1 ? dot(marker) : crowd(count, kindOf(source).colour);
 }
 
 /**

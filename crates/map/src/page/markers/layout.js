@@ -3,22 +3,26 @@
 /*
  * Decides which markers get a dot at a zoom level, so that dots have room.
  *
- * The most important marker of a neighbourhood gets the dot, and the dot counts all markers there.
+ * A marker without neighbours gets a dot of its own. Where markers are close together, the most
+ * important one gets a dot that counts all markers around it, in a wider circle: otherwise a map
+ * with thousands of markers would show a lattice of hundreds of counts.
  * A layout does not depend on the view, so a dot stays where it is while the map is dragged.
  */
 
-/** Pixels between two dots at least. */
+/** Markers that are closer than this many pixels are neighbours. */
 const APART = 32;
+/** A dot that counts several markers counts all within this many pixels. */
+const CROWD = 80;
 /** Pixels along the side of a cell of dots. */
 const CELL = 256;
 /** A row of cells has at most this many, so that row and column make one number. */
 const ROW = 1 << 26;
 
 /**
- * A dot: the marker that it shows, the index of that marker, and the number of markers that the dot
- * stands for.
+ * A dot: the marker that it shows, the index of that marker, the number of markers that the dot
+ * stands for, and the source of most of them.
  *
- * @typedef {{ marker: PointMarker, index: number, count: number }} Dot
+ * @typedef {{ marker: PointMarker, index: number, count: number, source: MarkerSource }} Dot
  */
 
 export class Layout {
@@ -35,13 +39,14 @@ export class Layout {
     this.points = points;
     this.scale = scale;
 
-    const neighbours = new Neighbours(points, APART / scale);
+    const neighbours = new Neighbours(points, APART / scale, CROWD / scale);
     this.#owner = new Int32Array(points.length).fill(-1);
     points.forEach((marker, index) => {
       if (this.#owner[index] !== -1) return;
       const taken = neighbours.take(marker.centre);
       for (const other of taken) this.#owner[other] = index;
-      this.#add({ marker, index, count: taken.length });
+      const source = mainSource(taken.map((other) => points[other]));
+      this.#add({ marker, index, count: taken.length, source });
     });
   }
 
@@ -89,24 +94,40 @@ export class Layout {
 }
 
 /**
- * Finds the markers within a distance. Each marker is found once and then removed, so that later
- * searches skip it.
+ * Returns the source of most of the markers.
+ *
+ * @param {PointMarker[]} markers at least one
  */
+function mainSource(markers) {
+  if (markers.length === 1) return markers[0].source;
+
+  /** @type {Map<MarkerSource, number>} */
+  const counts = new Map();
+  for (const { source } of markers) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const [[main]] = [...counts].sort(([, a], [, b]) => b - a);
+  return main;
+}
+
+/** Finds the markers around a position. Each marker is taken once. */
 class Neighbours {
   /**
-   * The indices of the markers in each square, whose side is the distance.
+   * The indices of the markers in each square, whose side is the radius of a crowd.
    *
    * @type {Map<number, number[]>}
    */
   #squares = new Map();
+  #isTaken;
 
   /**
    * @param {PointMarker[]} points
-   * @param {number} reach blocks
+   * @param {number} apart blocks: markers that are closer are neighbours
+   * @param {number} crowd blocks: the radius of the circle that one dot stands for
    */
-  constructor(points, reach) {
+  constructor(points, apart, crowd) {
     this.points = points;
-    this.reach = reach;
+    this.apart = apart;
+    this.crowd = crowd;
+    this.#isTaken = new Uint8Array(points.length);
     points.forEach(({ centre }, index) => {
       const key = this.#keyOf(centre);
       const square = this.#squares.get(key);
@@ -117,35 +138,49 @@ class Neighbours {
 
   /** @param {[number, number]} position */
   #keyOf([x, z]) {
-    return cellKey(Math.floor(x / this.reach), Math.floor(z / this.reach));
+    return cellKey(Math.floor(x / this.crowd), Math.floor(z / this.crowd));
   }
 
   /**
-   * Removes the markers around a position and returns their indices.
+   * Takes the crowd around a position, or the marker there alone if it has no neighbour. Returns
+   * the indices of the taken markers.
    *
    * @param {[number, number]} position
    */
   take([x, z]) {
-    const key = this.#keyOf([x, z]);
     /** @type {number[]} */
-    const taken = [];
+    const crowd = [];
+    /** @type {number[]} */
+    const near = [];
+    for (const index of this.#around([x, z])) {
+      const [otherX, otherZ] = this.points[index].centre;
+      const distance = Math.hypot(otherX - x, otherZ - z);
+      if (distance < this.crowd) crowd.push(index);
+      if (distance < this.apart) near.push(index);
+    }
+
+    const taken = near.length > 1 ? crowd : near;
+    for (const index of taken) this.#isTaken[index] = 1;
+    return taken;
+  }
+
+  /**
+   * Returns the indices of the markers in the squares around a position that are not taken yet.
+   *
+   * @param {[number, number]} position
+   */
+  #around(position) {
+    const key = this.#keyOf(position);
+    /** @type {number[]} */
+    const around = [];
     for (let column = -1; column <= 1; column++) {
       for (let row = -1; row <= 1; row++) {
-        const square = key + cellKey(column, row);
-        const indices = this.#squares.get(square);
-        if (!indices) continue;
-
-        /** @type {number[]} */
-        const left = [];
-        for (const index of indices) {
-          const [otherX, otherZ] = this.points[index].centre;
-          const isNear = Math.hypot(otherX - x, otherZ - z) < this.reach;
-          (isNear ? taken : left).push(index);
+        for (const index of this.#squares.get(key + cellKey(column, row)) ?? []) {
+          if (!this.#isTaken[index]) around.push(index);
         }
-        this.#squares.set(square, left);
       }
     }
-    return taken;
+    return around;
   }
 }
 

@@ -1,21 +1,23 @@
 // @ts-check
 
 /*
- * Paints the signs of markers: dots with a symbol or a short text, names, and counts.
+ * Paints the signs of markers: dots with a symbol, a short text or a count, and names.
  *
  * Each sign is painted once and kept as a picture, because a map shows hundreds of them at a time.
  * This module does not know maps or positions.
  */
 
 /** The radius of a dot with its outline, in pixels. */
-export const RADIUS = 9;
+const RADIUS = 9;
+/** The radius of the largest dot. Two dots are always further apart than their radii. */
+export const MAX_RADIUS = 22;
 const MAX_PICTURES = 600;
 const MAX_LABEL = 40;
 
 const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 const LABEL_FONT = `600 12px ${FAMILY}`;
 const ICON_FONT = `600 16px ${FAMILY}`;
-const BADGE_FONT = `700 10px ${FAMILY}`;
+const COUNT_FONT = `700 11px ${FAMILY}`;
 
 const DARK_INK = '#1b212b';
 const LIGHT_INK = '#fff';
@@ -160,18 +162,28 @@ export function dot({ colour, icon, symbol }) {
   const name = icon || symbol;
   const side = 2 * RADIUS + 4;
   return signOf(`dot ${name} ${colour}`, side, side, (pen) => {
-    pen.fillStyle = 'rgba(0,0,0,.45)';
-    paintDisc(pen, RADIUS + 1);
-    pen.fillStyle = '#fff';
-    paintDisc(pen, RADIUS);
-    setFill(pen, colour);
-    paintDisc(pen, RADIUS - 1.25);
-
+    paintDot(pen, RADIUS, colour);
     pen.scale(0.82, 0.82);
     pen.translate(-8, -8);
     pen.fillStyle = inkOn(colour);
     pen.fill(symbolPath(name), 'evenodd');
   });
+}
+
+/**
+ * Paints a disc with an outline that sets it apart from the map.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} radius with the outline
+ * @param {string} colour
+ */
+function paintDot(pen, radius, colour) {
+  pen.fillStyle = 'rgba(0,0,0,.45)';
+  paintDisc(pen, radius + 1);
+  pen.fillStyle = '#fff';
+  paintDisc(pen, radius);
+  setFill(pen, colour);
+  paintDisc(pen, radius - 1.25);
 }
 
 /**
@@ -218,26 +230,30 @@ export function label(words, isLightPage) {
 }
 
 /**
- * Returns the number of markers that a dot stands for.
+ * Returns the radius of a dot that stands for `count` markers, in pixels.
  *
  * @param {number} count
- * @param {boolean} isLightPage
  */
-export function badge(count, isLightPage) {
-  const words = count < 1000 ? String(count) : `${Math.floor(count / 1000)}k`;
-  const width = Math.max(14, widthOf(words, BADGE_FONT) + 7);
-  return signOf(`badge ${isLightPage} ${words}`, width, 14, (pen) => {
-    pen.fillStyle = isLightPage ? '#fcfdff' : '#181c23';
-    pen.strokeStyle = isLightPage ? 'rgba(20,25,35,.5)' : 'rgba(255,255,255,.75)';
-    pen.beginPath();
-    pen.roundRect(-width / 2 + 0.5, -6.5, width - 1, 13, 6.5);
-    pen.fill();
-    pen.stroke();
+export function dotRadius(count) {
+  return count === 1 ? RADIUS : Math.min(MAX_RADIUS, RADIUS + 2 + 4 * Math.log10(count));
+}
 
-    pen.font = BADGE_FONT;
+/**
+ * Returns the sign of several markers: a disc with their number, which is larger for more of them.
+ *
+ * @param {number} count
+ * @param {string} colour
+ */
+export function crowd(count, colour) {
+  const words = count < 1000 ? String(count) : `${Math.floor(count / 1000)}k`;
+  const radius = dotRadius(count);
+  const side = 2 * radius + 4;
+  return signOf(`crowd ${radius.toFixed(1)} ${words} ${colour}`, side, side, (pen) => {
+    paintDot(pen, radius, colour);
+    pen.font = COUNT_FONT;
     pen.textAlign = 'center';
     pen.textBaseline = 'middle';
-    pen.fillStyle = isLightPage ? DARK_INK : LIGHT_INK;
+    pen.fillStyle = inkOn(colour);
     pen.fillText(words, 0, 0.5);
   });
 }
