@@ -4,7 +4,7 @@
 const browser = [
   'AbortSignal', 'Blob', 'CanvasRenderingContext2D', 'DecompressionStream', 'Element', 'Event',
   'EventSource', 'HTMLElement', 'Image', 'MutationObserver', 'NodeFilter', 'Option', 'Path2D',
-  'Response', 'TextDecoder', 'URL', 'URLSearchParams', 'atob', 'cancelAnimationFrame',
+  'ResizeObserver', 'Response', 'TextDecoder', 'URL', 'URLSearchParams', 'atob', 'cancelAnimationFrame',
   'clearTimeout', 'console', 'createImageBitmap', 'document', 'fetch', 'history', 'location',
   'navigator', 'queueMicrotask', 'requestAnimationFrame', 'setInterval', 'setTimeout', 'window',
 ];

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::MIDDLE;
 use super::browser::Page;
 use super::host::Host;
 use crate::outputs::claims::{SCRIPTS, map_of_claims};
@@ -28,7 +29,7 @@ fn the_page_shows_claims_as_areas() {
         }
 
         // A click on the region of WorldGuard shows its card.
-        page.click(600, 400);
+        page.click(MIDDLE.0 as u32, MIDDLE.1 as u32);
         page.wait_for("!document.getElementById('place').hidden");
         assert_eq!(
             page.eval("document.querySelector('#place h2').textContent"),

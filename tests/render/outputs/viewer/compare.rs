@@ -92,7 +92,7 @@ fn a_divider_compares_two_maps() {
             );
         }
 
-        // 720 pixels minus 20 % of 1,200 are 480.
+        // 596 pixels minus 20 % of 1,200 are 356.
         assert_side(&mut page, &other, -90..90);
         page.go("about:blank");
     }
@@ -145,5 +145,14 @@ fn incomparable_maps_are_reported_in_a_line() {
         ));
         page.wait_for(&format!("{told}?.includes('{lack}')"));
         assert_side(&mut page, &map, -90..90);
+        assert_eq!(
+            page.eval(
+                "[...document.querySelectorAll('#compared span')].every((text) => \
+                 text.getBoundingClientRect().right <= \
+                 document.getElementById('panel').getBoundingClientRect().left)"
+            ),
+            json!(true),
+            "the panel covers a text"
+        );
     }
 }

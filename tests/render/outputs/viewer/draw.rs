@@ -52,17 +52,17 @@ fn click_all(page: &mut Page, places: &[(u32, u32)]) {
 /// Draws a point, an area and a line.
 fn draw_three(page: &mut Page) {
     press(page, "draw");
-    click_all(page, &[(500, 200)]);
+    click_all(page, &[(376, 200)]);
     fill(page, "draw-name", "</script><b>Shop");
     fill(page, "draw-symbol", "shop");
     choose(page, 2);
-    click_all(page, &[(600, 400), (700, 400), (700, 500)]);
+    click_all(page, &[(476, 400), (576, 400), (576, 500)]);
     press(page, "draw-done");
 
     fill(page, "draw-name", "Field");
     fill(page, "draw-colour", "#ff8800");
     choose(page, 1);
-    click_all(page, &[(450, 300), (10, 10)]);
+    click_all(page, &[(326, 300), (400, 10)]);
     press(page, "draw-undo");
     press(page, "draw-here");
     press(page, "draw-done");

@@ -221,3 +221,33 @@ fn flat(page: &mut Page) -> Pixels {
     set(page, "tilt", 0.);
     shown(page)
 }
+
+#[test]
+fn the_first_view_leaves_the_panel_free() {
+    let Some(mut page) = Page::open_with_webgl() else {
+        return;
+    };
+    let (width, height) = (720, 300);
+    page.resize((width as u32, height));
+    let place = demo();
+    let map = draw(&place, "map", &BARE);
+    page.go(&format!("{}terrain.html", Host::of(&map.root).address));
+    let pixels = shown(&mut page);
+
+    // The panel covers 248 pixels. The middle row shows the map between parts of the background,
+    // which is grey like the shadow of the panel.
+    let free = width - 248;
+    let row = &pixels[height as usize / 2][..free];
+    let is_map = |x: &usize| {
+        let [red, _, blue, _] = row[*x];
+        red.abs_diff(blue) > 30
+    };
+    let [first, last] = [
+        (0..free).find(is_map).unwrap(),
+        (0..free).rev().find(is_map).unwrap(),
+    ];
+    assert!(first > 0 && last < free - 1, "{first} {last}");
+    assert!((first + last).abs_diff(free) < 30, "{first} {last}");
+    assert_eq!(page.address().split('/').nth(2), Some("0"));
+    assert_eq!(page.errors, [""; 0]);
+}

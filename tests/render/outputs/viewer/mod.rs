@@ -29,18 +29,25 @@ use crate::world::{ChunkSpec, Files, Generation, block};
 use browser::{Page, WINDOW};
 use host::Host;
 
-/// The middle of the window, which no panel covers.
-const MIDDLE: (usize, usize) = (WINDOW.0 as usize / 2, WINDOW.1 as usize / 2);
+/// The width that the open panel covers at the right of the window, with its margin.
+const COVERED: usize = 248;
+/// The middle of the part of the window that the open panel leaves free.
+const MIDDLE: (usize, usize) = ((WINDOW.0 as usize - COVERED) / 2, WINDOW.1 as usize / 2);
 
-/// Asserts that the middle of the window shows the columns around a position, with one pixel per
-/// column.
-fn assert_shows(page: &mut Page, map: &Map, (x, z): (i32, i32)) {
+/// Asserts that the middle of the free part of the window shows the columns around a position, with
+/// one pixel per column.
+fn assert_shows(page: &mut Page, map: &Map, column: (i32, i32)) {
+    assert_shows_at(page, map, column, MIDDLE);
+}
+
+/// Asserts the same at another place of the window.
+fn assert_shows_at(page: &mut Page, map: &Map, (x, z): (i32, i32), middle: (usize, usize)) {
     page.wait_for_tiles();
     let (pixels, columns) = (page.pixels(), map.columns());
     let around =
         |reach: i32| (-reach..reach).flat_map(move |dz| (-reach..reach).map(move |dx| (dx, dz)));
     let seen =
-        |dx: i32, dz: i32| pixels[(MIDDLE.1 as i32 + dz) as usize][(MIDDLE.0 as i32 + dx) as usize];
+        |dx: i32, dz: i32| pixels[(middle.1 as i32 + dz) as usize][(middle.0 as i32 + dx) as usize];
     for (dx, dz) in around(60) {
         let there: Rgba = columns.at(x + dx, z + dz);
         if there[3] == 255 {
@@ -396,22 +403,30 @@ fn the_open_panel_never_covers_the_map() {
 
     let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
     let map = place.draw("map", &BARE);
-    page.go(&format!("file://{}/index.html", map.root.display()));
+    let address = format!(
+        "file://{}/index.html#overworld/day/0/0/0",
+        map.root.display()
+    );
+    page.go(&address);
+    assert_shows(&mut page, &map, (0, 0));
+
+    // The buttons zoom around the middle of the free part, and the whole map is shown there.
+    page.eval("document.querySelector('.leaflet-control-zoom-in').click(); 1");
+    page.wait_for("location.hash === '#overworld/day/0/0/1'");
+    page.eval("document.getElementById('whole').click(); 1");
+    page.wait_for("/^#overworld.day.(-1|0).(-1|0).2$/.test(location.hash)");
+
+    // Without the panel the whole window is free.
+    page.go("about:blank");
+    page.go(&address);
     page.wait_for_tiles();
-
-    // The map is drawn around column 0, 0, with four pixels per block.
-    let middle = |page: &mut Page| {
-        page.eval("document.getElementById('whole').click(); 1");
-        page.address()
-            .split('/')
-            .nth(2)
-            .unwrap()
-            .parse::<i32>()
-            .unwrap()
-    };
-
-    assert!(middle(&mut page) > 20, "{}", page.address());
     page.eval("document.getElementById('fold').click(); 1");
-    assert!(middle(&mut page).abs() <= 1, "{}", page.address());
+    assert_eq!(
+        page.address(),
+        format!("#overworld/day/{}/0/0", COVERED / 2)
+    );
+    page.eval("location.hash = '#overworld/day/0/0/0'; 1");
+    let middle = (MIDDLE.0 + COVERED / 2, MIDDLE.1);
+    assert_shows_at(&mut page, &map, (0, 0), middle);
     assert_eq!(page.errors, [""; 0]);
 }

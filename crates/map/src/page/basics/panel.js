@@ -166,6 +166,23 @@ export function foldPanel() {
 
   fold.addEventListener('click', () => set(Boolean(byId('settings').hidden)));
   set(window.innerWidth > NARROW);
+
+  // The styles keep messages out of the covered part.
+  const showWidth = () =>
+    document.documentElement.style.setProperty('--covered', `${coveredWidth()}px`);
+  new ResizeObserver(showWidth).observe(byId('panel'));
+  window.addEventListener('resize', showWidth);
+}
+
+/**
+ * Returns the width at the right of the window that the open panel covers. In a narrow window that
+ * is not counted, because too little would be left.
+ */
+export function coveredWidth() {
+  const panel = byId('panel').getBoundingClientRect();
+  const isOpen = panel.width > 0 && !byId('settings').hidden;
+  const isNarrow = 3 * panel.width > window.innerWidth;
+  return isOpen && !isNarrow ? window.innerWidth - panel.left : 0;
 }
 
 /** Lets the visitor choose a light page. At first the page follows the visitor's system. */

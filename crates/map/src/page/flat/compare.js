@@ -11,6 +11,7 @@
 import { translate } from '../basics/language.js';
 import { clean } from '../basics/names.js';
 import { byId } from '../basics/page.js';
+import { coveredWidth } from '../basics/panel.js';
 import { decoded, typedAddress } from '../map/address.js';
 import { layerName } from '../map/layers.js';
 import { tileLayer } from './tile-layer.js';
@@ -146,7 +147,8 @@ class Divider {
   #map;
   #moved;
   #bar = byId('divider');
-  #share = 0.5;
+  /** Half of the part of the window that the panel leaves free. */
+  #share = freeShare() / 2;
 
   /**
    * @param {L.Map} map
@@ -161,6 +163,7 @@ class Divider {
     this.#bar.addEventListener('keydown', (event) => this.#step(event));
     map.on('move zoomend viewreset resize', () => moved(this.#share));
     this.#bar.hidden = false;
+    byId('compared').classList.add('divided');
     this.#set(this.#share);
   }
 
@@ -187,13 +190,18 @@ class Divider {
 
   /** @param {number} share */
   #set(share) {
-    this.#share = Math.max(0, Math.min(1, share));
+    this.#share = Math.max(0, Math.min(freeShare(), share));
     const percent = 100 * this.#share;
     this.#bar.style.left = `${percent}%`;
-    byId('compared').style.left = `${percent}%`;
+    byId('compared').style.setProperty('--divider', `${percent}vw`);
     this.#bar.setAttribute('aria-valuenow', String(Math.round(percent)));
     this.#moved(this.#share);
   }
+}
+
+/** Returns the share of the window's width that the panel leaves free. */
+function freeShare() {
+  return 1 - coveredWidth() / window.innerWidth;
 }
 
 /**

@@ -12,6 +12,7 @@ import { buttonById, byId, download, element, inputById } from '../basics/page.j
 import { NARROW, choices } from '../basics/panel.js';
 import { recall, remember } from '../basics/storage.js';
 import { symbolNames } from '../markers/symbols.js';
+import { freeCentre } from './free-part.js';
 
 /** The key under which the browser keeps the shapes of this map. */
 const KEPT_AS = `drawn ${location.pathname.replace(/index\.html$/, '')}`;
@@ -104,7 +105,8 @@ export class Drawing {
 
     press('draw', () => this.#toggle());
     press('measure', () => this.isOn && this.#turn(false));
-    press('draw-here', () => this.#put(this.#map.getCenter()));
+    press('draw-fold', () => this.#fold(!byId('draw-card').classList.contains('folded')));
+    press('draw-here', () => this.#put(freeCentre(this.#map)));
     press('draw-undo', () => this.#undo());
     press('draw-done', () => this.#finishCorners());
     press('draw-delete', () => this.#remove(this.#selected));

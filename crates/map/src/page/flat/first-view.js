@@ -1,11 +1,11 @@
 // @ts-check
 
 /*
- * Chooses the view with which a dimension opens, and counts the part of the window that the panel
- * covers.
+ * Chooses the view with which a dimension opens.
  */
 
-import { byId } from '../basics/page.js';
+import { coveredWidth } from '../basics/panel.js';
+import { windowCentre } from './free-part.js';
 import { centreOn, layerBounds, mainBounds, middleOf } from './plane.js';
 
 /** A map that needs a zoom further out than this opens at the spawn instead of whole. */
@@ -26,7 +26,7 @@ export function showStart(map, layer, arrival) {
   const padding = L.point(2 * MARGIN + coveredWidth(), 2 * MARGIN);
   const zoom = map.getBoundsZoom(mainBounds(layer), false, padding);
   if (zoom < START_ZOOM && arrival && layerBounds(layer).contains(middleOf(arrival))) {
-    map.setView(centreOn(arrival), START_ZOOM);
+    map.setView(windowCentre(map, centreOn(arrival), START_ZOOM), START_ZOOM);
   } else {
     showWhole(map, layer);
   }
@@ -45,14 +45,4 @@ export function showWhole(map, layer) {
     maxZoom: MAX_WHOLE_ZOOM,
     animate: false,
   });
-}
-
-/**
- * Returns the width at the right of the window that the open panel covers. In a narrow window that
- * is not counted, because too little would be left.
- */
-function coveredWidth() {
-  const panel = byId('panel').getBoundingClientRect();
-  const isNarrow = 3 * panel.width > window.innerWidth;
-  return byId('settings').hidden || isNarrow ? 0 : window.innerWidth - panel.left;
 }

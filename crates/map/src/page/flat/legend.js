@@ -7,6 +7,7 @@
 
 import { translate } from '../basics/language.js';
 import { buttonById, byId, element } from '../basics/page.js';
+import { freeCentre } from './free-part.js';
 import { colourFilter, svg } from './legend-filter.js';
 import { colourBoxes, legendParts } from './legend-parts.js';
 import { nearestColumn, nearestOf } from './nearest.js';
@@ -164,7 +165,7 @@ export class Legend {
     result.textContent = translate('Searching');
     const chosen = String(this.texts());
     try {
-      const nearest = await this.#findNearest(columnAt(this.#map.getCenter()));
+      const nearest = await this.#findNearest(columnAt(freeCentre(this.#map)));
       // The visitor has made another choice meanwhile.
       if (String(this.texts()) !== chosen) return;
       if (nearest) this.#page.go({ x: nearest.x, z: nearest.z });

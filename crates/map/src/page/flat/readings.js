@@ -6,6 +6,7 @@
 
 import { byId } from '../basics/page.js';
 import { CLOSE_ZOOM, chunkTexts, columnTexts } from '../map/details.js';
+import { freeCentre } from './free-part.js';
 import { describeColumn } from './place-card.js';
 import { columnAt } from './plane.js';
 import { blocksText } from './tools.js';
@@ -59,7 +60,7 @@ export class Readings {
 
   #showPosition() {
     const map = this.#map;
-    const at = this.#pointer ? map.containerPointToLatLng(this.#pointer) : map.getCenter();
+    const at = this.#pointer ? map.containerPointToLatLng(this.#pointer) : freeCentre(map);
     const column = columnAt(at);
     describeColumn(byId('position'), column);
     clearTimeout(this.#timer);

@@ -10,7 +10,7 @@
 
 import { languageQuery, translate } from '../basics/language.js';
 import { byId, inputById, say } from '../basics/page.js';
-import { FAR, readAddress, viewAddress } from '../map/address.js';
+import { readAddress, viewAddress } from '../map/address.js';
 import { columnReader } from '../map/details.js';
 import { findDimension, findLayer, hasTiles, sortedDimension } from '../map/layers.js';
 import { followDrawing, isLive } from '../map/live.js';
@@ -22,7 +22,9 @@ import { MapChoices, offerWorlds } from './choices.js';
 import { Comparison } from './compare.js';
 import { Drawing } from './draw.js';
 import { showStart, showWhole } from './first-view.js';
+import { freeCentre, showCloser, windowCentre } from './free-part.js';
 import { gridLayer } from './grid.js';
+import { leafletMap } from './leaflet-map.js';
 import { Legend } from './legend.js';
 import { PlaceCard } from './place-card.js';
 import { centreOn, columnAt, layerBounds } from './plane.js';
@@ -36,7 +38,11 @@ const ZOOM_IN = 5;
 /** Levels further out than the outermost tiles, so that a small world can be seen from afar. */
 const ZOOM_OUT = 3;
 
-/** @typedef {{ center: L.LatLng, zoom: number }} View */
+/**
+ * A view: the place in the middle of the free part of the window, and the zoom.
+ *
+ * @typedef {{ center: L.LatLng, zoom: number }} View
+ */
 
 /**
  * Returns the dimensions that have tiles.
@@ -99,9 +105,13 @@ export class Viewer {
     });
     this.comparison = new Comparison(map);
     this.ruler = new Ruler(map);
-    this.markers = new MarkerPanel(map, (marker, isFar, atSamePlace) => {
-      if (isFar) this.#goTo(marker);
-      this.card.mark(marker, marker, atSamePlace);
+    this.markers = new MarkerPanel(map, {
+      choose: (marker, isFar, atSamePlace) => {
+        if (isFar) this.#goTo(marker);
+        this.card.mark(marker, marker, atSamePlace);
+      },
+      centre: () => freeCentre(map),
+      showCloser: (bounds) => showCloser(map, bounds),
     });
     this.drawing = new Drawing(map, {
       dimension: () => this.#dimension.id,
@@ -146,6 +156,8 @@ export class Viewer {
       else grid.remove();
     });
     byId('whole').addEventListener('click', () => showWhole(this.map, this.#layer));
+    // The address names the middle of the part that the panel leaves free.
+    byId('fold').addEventListener('click', () => this.#rewriteAddress());
     byId('spawn').addEventListener('click', () => this.#showSpawn());
   }
 
@@ -182,14 +194,23 @@ export class Viewer {
     this.card.mark(spawn);
   }
 
-  /** Returns the column in the middle of the map. */
+  /** Returns the column in the middle of the free part of the window. */
   #centre() {
-    return columnAt(this.map.getCenter());
+    return columnAt(freeCentre(this.map));
   }
 
   /** @param {Column} at */
   #moveTo(at) {
-    this.map.setView(centreOn(at), Math.max(this.map.getZoom(), 0), { animate: false });
+    this.#setFreeView({ center: centreOn(at), zoom: Math.max(this.map.getZoom(), 0) });
+  }
+
+  /**
+   * Shows a view in the free part of the window.
+   *
+   * @param {View} view
+   */
+  #setFreeView({ center, zoom }) {
+    this.map.setView(windowCentre(this.map, center, zoom), zoom, { animate: false });
   }
 
   /**
@@ -271,7 +292,7 @@ export class Viewer {
 
   /** @param {Dimension} dimension */
   #rememberView(dimension) {
-    this.#views.set(dimension.id, { center: this.map.getCenter(), zoom: this.map.getZoom() });
+    this.#views.set(dimension.id, { center: freeCentre(this.map), zoom: this.map.getZoom() });
   }
 
   /**
@@ -314,7 +335,7 @@ export class Viewer {
     const wanted = view ?? (isOther ? this.#viewThroughPortal(before) : null) ?? left;
 
     if (wanted) {
-      map.setView(wanted.center, this.#withinLimits(wanted.zoom), { animate: false });
+      this.#setFreeView({ center: wanted.center, zoom: this.#withinLimits(wanted.zoom) });
     } else if (isOther) {
       showStart(map, this.#layer, arrivalIn(this.#dimension, this.#dimensions));
     } else if (map.getZoom() !== this.#withinLimits(map.getZoom())) {
@@ -340,7 +361,7 @@ export class Viewer {
   #viewThroughPortal(before) {
     if (!before || !arePortalsBetween(before, this.#dimension)) return null;
     const scale = blocksPerBlock(this.#dimension) / blocksPerBlock(before);
-    const { lat, lng } = this.map.getCenter();
+    const { lat, lng } = freeCentre(this.map);
     const center = L.latLng(lat / scale, lng / scale);
     const isDrawn = layerBounds(this.#layer).contains(center);
     return isDrawn ? { center, zoom: this.map.getZoom() } : null;
@@ -547,27 +568,4 @@ export class Viewer {
     this.choices.mark(this.#dimension, this.#layer);
     this.#rewriteAddress();
   }
-}
-
-/** Makes the map of Leaflet with its buttons. */
-function leafletMap() {
-  const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const map = L.map('map', {
-    crs: L.CRS.Simple,
-    attributionControl: false,
-    zoomControl: false,
-    zoomAnimation: !isCalm,
-    fadeAnimation: !isCalm,
-    inertia: !isCalm,
-    // A hasty throw must not lose the map beyond the far end of the plane.
-    maxBounds: [
-      [-FAR, -FAR],
-      [FAR, FAR],
-    ],
-  });
-
-  const titles = { zoomInTitle: translate('Zoom in'), zoomOutTitle: translate('Zoom out') };
-  L.control.zoom({ position: 'topleft', ...titles }).addTo(map);
-  L.control.attribution({ prefix: false }).addAttribution('pixelmap').addTo(map);
-  return map;
 }

@@ -11,7 +11,7 @@
 import { languageQuery } from '../basics/language.js';
 import { clean } from '../basics/names.js';
 import { byId, element, inputById } from '../basics/page.js';
-import { choices, switches } from '../basics/panel.js';
+import { choices, coveredWidth, switches } from '../basics/panel.js';
 import { readAddress, viewAddress } from '../map/address.js';
 import {
   dimensionItems,
@@ -421,11 +421,24 @@ function mapLibreMap(native) {
   const attribution = { customAttribution: 'pixelmap, MapLibre', compact: false };
   map.addControl(new maplibregl.AttributionControl(attribution), 'bottom-right');
 
+  leavePanelFree(map);
   map.on('error', ({ error }) => {
     // A tile that does not exist is not a fault.
     if (/** @type {any} */ (error)?.status !== 404) console.warn(error?.message);
   });
   return map;
+}
+
+/**
+ * Keeps the middle of the map in the middle of the part of the window that the panel leaves free.
+ *
+ * @param {import('maplibre-gl').Map} map
+ */
+function leavePanelFree(map) {
+  const pad = () => map.setPadding({ top: 0, right: coveredWidth(), bottom: 0, left: 0 });
+  byId('fold').addEventListener('click', pad);
+  map.on('resize', pad);
+  pad();
 }
 
 /**

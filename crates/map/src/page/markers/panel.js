@@ -27,6 +27,15 @@ const MAX_LISTED = 50;
  */
 
 /**
+ * The parts of the page that the panel needs.
+ *
+ * @typedef {object} MarkerPage
+ * @property {ChooseMarker} choose
+ * @property {() => L.LatLng} centre returns the middle of the part of the window that is free
+ * @property {(bounds: L.LatLngBounds) => boolean} showCloser shows an area larger, or returns false
+ */
+
+/**
  * The markers of a group, such as one type of structures: one of them, and their number.
  *
  * @typedef {{ group: MarkerGroup, marker: PointMarker, count: number }} GroupRow
@@ -34,7 +43,7 @@ const MAX_LISTED = 50;
 
 export class MarkerPanel {
   #map;
-  #choose;
+  #page;
   #layer;
   #store;
   #switches = new Switches();
@@ -63,11 +72,11 @@ export class MarkerPanel {
 
   /**
    * @param {L.Map} map
-   * @param {ChooseMarker} choose
+   * @param {MarkerPage} page
    */
-  constructor(map, choose) {
+  constructor(map, page) {
     this.#map = map;
-    this.#choose = choose;
+    this.#page = page;
     this.#store = new MarkerStore(
       () => this.#updateSoon(),
       () => this.#showTroubles(),
@@ -340,7 +349,7 @@ export class MarkerPanel {
 
     const found = this.#search(inputById('marker-search').value);
     const buttons = markerButtons(found.slice(0, MAX_LISTED), (marker) =>
-      this.#choose(marker, true, []),
+      this.#page.choose(marker, true, []),
     );
     byId('marker-found').replaceChildren(...buttons);
 
@@ -359,7 +368,7 @@ export class MarkerPanel {
    */
   #search(text) {
     const wanted = text.trim().toLowerCase();
-    const { lat, lng } = this.#map.getCenter();
+    const { lat, lng } = this.#page.centre();
     const hits = this.#shown
       .filter((marker) => marker.lower.includes(wanted))
       .map((marker) => ({
@@ -395,17 +404,13 @@ export class MarkerPanel {
 
     byId('hint').hidden = true;
     if (hit.count === 1) {
-      this.#choose(hit.marker, false, []);
+      this.#page.choose(hit.marker, false, []);
       return true;
     }
 
-    const map = this.#map;
     const markers = this.#layer.markersOf(hit);
     const bounds = L.latLngBounds(markers.map(({ centre: [x, z] }) => [-z, x]));
-    const closest = map.getBoundsZoom(bounds, false, L.point(80, 80));
-    const zoom = Math.min(closest, map.getMaxZoom());
-    if (zoom > map.getZoom()) map.setView(bounds.getCenter(), zoom);
-    else this.#choose(hit.marker, false, markers);
+    if (!this.#page.showCloser(bounds)) this.#page.choose(hit.marker, false, markers);
     return true;
   }
 
@@ -426,7 +431,7 @@ export class MarkerPanel {
    * @param {Marker[]} atSamePlace
    */
   fillCard(box, marker, atSamePlace) {
-    fillCard(box, marker, atSamePlace, (other) => this.#choose(other, false, atSamePlace));
+    fillCard(box, marker, atSamePlace, (other) => this.#page.choose(other, false, atSamePlace));
   }
 
   /**
