@@ -19,6 +19,7 @@ mod legend;
 mod live;
 mod markers;
 mod moments;
+mod paper;
 mod worlds;
 
 use serde_json::json;
