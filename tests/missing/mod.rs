@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 /// Reports on the terminal which tests were skipped and which requirement is missing: one of
-/// `chromium`, `gdal`, `s3`, `slurm`, `runner`, `python` (tools of the system, or built by
-/// `.ci/run`), `assets` and `shared` (files that the repository may not hold).
+/// `chromium`, `gdal`, `s3`, `slurm`, `runner`, `python`, `axe` (tools of the system, or
+/// installed by `.ci/run`), `assets` and `shared` (files that the repository may not hold).
 ///
 /// # Panics
 ///

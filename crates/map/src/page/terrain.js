@@ -7,7 +7,7 @@
 
 import { languageQuery, translate, translatePage } from './basics/language.js';
 import { clean } from './basics/names.js';
-import { byId, inputById, say } from './basics/page.js';
+import { byId, followKeys, inputById, say } from './basics/page.js';
 import { chooseTheme, foldPanel } from './basics/panel.js';
 import { fitToPaper } from './basics/print.js';
 import { Hills, hillyDimensions } from './hills/hills.js';
@@ -118,4 +118,5 @@ translatePage();
 foldPanel();
 chooseTheme();
 fitToPaper();
+followKeys();
 start(window.PIXELMAP);

@@ -7,7 +7,7 @@
 
 import { translate, translatePage } from './basics/language.js';
 import { clean } from './basics/names.js';
-import { byId, say } from './basics/page.js';
+import { byId, followKeys, say } from './basics/page.js';
 import { chooseTheme, foldPanel } from './basics/panel.js';
 import { fitToPaper } from './basics/print.js';
 import { offerWorlds } from './flat/choices.js';
@@ -61,5 +61,6 @@ translatePage();
 foldPanel();
 chooseTheme();
 fitToPaper();
+followKeys();
 showControls(false);
 if (!openNamedArchive(start)) start(window.PIXELMAP);

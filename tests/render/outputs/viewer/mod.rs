@@ -4,6 +4,7 @@
     reason = "test worlds are no output of the program"
 )]
 
+mod accessibility;
 mod browser;
 mod claims;
 #[cfg(feature = "serve")]

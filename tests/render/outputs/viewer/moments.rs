@@ -45,7 +45,7 @@ fn write_world(place: &Place, night: usize) {
 }
 
 /// A map of three nights, and a map without history of each night.
-fn nights() -> (Place, Map, Vec<Map>) {
+pub(super) fn nights() -> (Place, Map, Vec<Map>) {
     let place = Place::empty();
     let mut plain = Vec::new();
     for night in 0..NIGHTS.len() {

@@ -77,6 +77,17 @@ export function say(title, text) {
 }
 
 /**
+ * Follows whether the visitor uses keys or points, so that the map shows the ring of its focus only
+ * for keys. The libraries focus the map at every press, which browsers take for a focus by keys.
+ */
+export function followKeys() {
+  const setPointed = (/** @type {boolean} */ isPointed) =>
+    document.documentElement.classList.toggle('pointed', isPointed);
+  document.addEventListener('pointerdown', () => setPointed(true), true);
+  document.addEventListener('keydown', () => setPointed(false), true);
+}
+
+/**
  * Lets the browser save bytes as a file.
  *
  * @param {Blob} content

@@ -198,7 +198,6 @@ export class Legend {
     const list = element('ul');
     list.classList.toggle('offered', part.isOffered);
     list.classList.toggle('scale', part.scale);
-    if (part.scale) list.append(ramp(part.entries.map(({ colour }) => colour)));
 
     for (const { colour, text } of part.entries) {
       /** @type {(Node | string)[]} */
@@ -207,6 +206,8 @@ export class Legend {
       item.append(...(part.isOffered ? [this.#button(text, content)] : content));
       list.append(item);
     }
+    // A list may contain only entries, so the gradient of all is in the first one.
+    if (part.scale) list.firstElementChild?.prepend(ramp(part.entries.map(({ colour }) => colour)));
     if (part.more) list.append(element('li', '', translate('and more')));
     return [element('h2', '', translate(part.title)), list];
   }

@@ -8,7 +8,7 @@
  * MapLibre are higher by the native zoom level.
  */
 
-import { languageQuery } from '../basics/language.js';
+import { languageQuery, translate } from '../basics/language.js';
 import { clean } from '../basics/names.js';
 import { byId, element, inputById } from '../basics/page.js';
 import { choices, coveredWidth, switches } from '../basics/panel.js';
@@ -415,6 +415,11 @@ function mapLibreMap(native) {
     attributionControl: false,
     // This filter would blur the blocks of tilted tiles, and end each tile with a seam.
     anisotropicFilterPitch: 90,
+    locale: {
+      'Map.Title': translate('Map'),
+      'NavigationControl.ZoomIn': translate('Zoom in'),
+      'NavigationControl.ZoomOut': translate('Zoom out'),
+    },
   });
 
   map.addControl(new maplibregl.NavigationControl({ visualizePitch: true }), 'top-left');
