@@ -211,3 +211,30 @@ fn drawing_works_from_disk_and_by_keys() {
     );
     assert_eq!(page.errors, [""; 0]);
 }
+
+#[test]
+fn the_card_folds_while_points_are_chosen() {
+    let Some(mut page) = Page::open() else { return };
+    page.resize((390, 844));
+    let place = place();
+    let map = draw_map(&place);
+    page.go(&format!("file://{}/index.html", map.root.display()));
+    page.wait_for_tiles();
+
+    // A place in the lower half of the window, which the whole card covers.
+    let (x, y) = (200, 600);
+    let is_covered = format!("document.elementFromPoint({x}, {y}).closest('#draw-card') !== null");
+    page.eval("document.getElementById('fold').click(); 1");
+    press(&mut page, "draw");
+    assert_eq!(page.eval(&is_covered), json!(false), "the tools are shown");
+
+    click_all(&mut page, &[(x, y)]);
+    wait_for_count(&mut page, "drawn", 1);
+    assert_eq!(page.eval(&is_covered), json!(true), "the point is named");
+
+    choose(&mut page, 1);
+    assert_eq!(page.eval(&is_covered), json!(false), "a line is drawn");
+    press(&mut page, "draw-fold");
+    assert_eq!(page.eval(&is_covered), json!(true), "the visitor unfolds");
+    assert_eq!(page.errors, [""; 0]);
+}

@@ -83,6 +83,7 @@ export class Drawing {
       this.#corners = [];
       this.#select(null);
       this.#showPreview();
+      this.#fold(true);
     });
     showTool(this.#type);
 
@@ -164,6 +165,18 @@ export class Drawing {
     else this.#map.doubleClickZoom.enable();
     this.#select(null);
     this.#showPreview();
+    this.#fold(true);
+  }
+
+  /**
+   * Folds the card to the tools and buttons that choose points. Only a narrow window shows that,
+   * because there the whole card would cover the lower half of the map.
+   *
+   * @param {boolean} isFolded
+   */
+  #fold(isFolded) {
+    byId('draw-card').classList.toggle('folded', isFolded);
+    byId('draw-fold').setAttribute('aria-expanded', String(!isFolded));
   }
 
   #showPreview() {
@@ -190,6 +203,7 @@ export class Drawing {
     } else {
       this.#corners.push(position);
       this.#showPreview();
+      this.#fold(true);
     }
   }
 
@@ -218,6 +232,7 @@ export class Drawing {
     this.#showPreview();
     this.#select(shape);
     this.#keep();
+    this.#fold(false);
     // On a phone the keyboard would cover the map.
     if (window.matchMedia('(hover: hover)').matches) byId('draw-name').focus();
   }
