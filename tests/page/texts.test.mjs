@@ -2,7 +2,7 @@ import './browser.mjs';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { translate } from '../../crates/map/src/page/basics/language.js';
+import { time, translate } from '../../crates/map/src/page/basics/language.js';
 import { translations } from '../../crates/map/src/page/basics/texts.js';
 import { KINDS } from '../../crates/map/src/page/markers/kinds.js';
 
@@ -56,6 +56,11 @@ test('every text of the pages is translated', () => {
     const html = readFileSync(new URL(name, page), 'utf8');
     for (const text of textsIn(html)) assert.ok(texts.includes(text), `no translation of: ${text}`);
   }
+});
+
+test('times are in the named zone', () => {
+  const then = new Date('2026-05-01T23:30:00+05:00');
+  assert.match(time(then), /May 1, 2026, 6:30.PM UTC$/);
 });
 
 test('values replace the names in braces', () => {

@@ -413,3 +413,29 @@ fn the_time_line_fits_a_phone() {
     page.wait_for("location.hash.endsWith('/@2026-05-02T02:00:00Z')");
     assert_well(&page);
 }
+
+#[test]
+fn a_single_moment_offers_no_play() {
+    let Some(mut page) = Page::open() else { return };
+    let place = Place::empty();
+    for night in 0..2 {
+        write_world(&place, night);
+        let time = format!("2026-05-{:02}T02:00", night + 1);
+        let options = ["--history", "--time", &time, "-q"];
+        render(&place.world(), &place.at("map"), &options).expect(0, "a night");
+
+        page.go("about:blank");
+        page.go(&format!(
+            "file://{}/index.html#{PLACE}",
+            place.at("map").display()
+        ));
+        press(&mut page, "clock");
+        page.wait_for(&format!(
+            "document.getElementById('moment-time').textContent.endsWith('UTC') && \
+             document.getElementById('play').disabled === {}",
+            night == 0
+        ));
+    }
+
+    assert_well(&page);
+}

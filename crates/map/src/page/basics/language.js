@@ -54,15 +54,16 @@ export function number(value) {
 }
 
 /**
- * Returns a date with its time as text.
+ * Returns a date with its time as text. All times are in UTC, like the moments in addresses and the
+ * times in legends, so that visitors of any country can talk about them.
  *
  * @param {Date} value
- * @param {Intl.DateTimeFormatOptions} [options]
  */
-export function time(value, options) {
-  return format((locale) =>
-    value.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short', ...options }),
+export function time(value) {
+  const text = format((locale) =>
+    value.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
   );
+  return `${text} UTC`;
 }
 
 /**

@@ -243,6 +243,7 @@ export class Timeline {
     buttonById('earlier').disabled = index === 0;
     buttonById('later').disabled = isLast;
     buttonById('now').disabled = isLast;
+    buttonById('play').disabled = this.#last() === 0;
     byId('compared-this').textContent = this.#chosen
       ? byId('moment-time').textContent
       : translate('This map');
@@ -251,11 +252,11 @@ export class Timeline {
 
   /** @param {Moment} moment */
   #showTime(moment) {
-    const then = time(new Date(1000 * moment.time), { timeZone: 'UTC' });
+    const then = time(new Date(1000 * moment.time));
     const label = clean(moment.label, '');
-    byId('moment-time').textContent = `${then} UTC`;
+    byId('moment-time').textContent = then;
     byId('moment-label').textContent = label;
-    byId('moment').setAttribute('aria-valuetext', `${then} UTC ${label}`);
+    byId('moment').setAttribute('aria-valuetext', `${then} ${label}`);
   }
 
   /** Shows the number of visible tiles that have changed since the shown moment. */
@@ -348,7 +349,7 @@ export class Timeline {
     const users = 'button, select, textarea, summary, a, input:not([type=range])';
     if (/** @type {Element} */ (event.target).closest(users)) return;
     event.preventDefault();
-    this.#togglePlay();
+    if (!buttonById('play').disabled) this.#togglePlay();
   }
 }
 
