@@ -1,6 +1,6 @@
-//! Keeps parts of a journal in memory, because the record of a region is read up to nine times: for
-//! the region itself and for each of its neighbours. A compact journal is sorted, so that the
-//! records of neighbours are near each other in the file, and most reads find their block here.
+//! Keeps parts of a journal in memory, because the facts of a region are read up to nine times: for
+//! the region itself and for each of its neighbours. A compact journal is sorted by tile, so that
+//! the entries of neighbours are near each other in the file, and most reads find their block here.
 
 use std::fs::File;
 use std::io;

@@ -74,8 +74,10 @@ pub fn compact(
     };
 
     let count = positions.len();
+    // All entries of a region are next to each other, so that a later run reads them with one block,
+    // and so that a damaged part of the file costs few regions.
     positions.sort_unstable_by_key(|position| {
-        (layers[position.layer as usize], position.tile, position.at)
+        (position.tile, layers[position.layer as usize], position.at)
     });
 
     // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest
