@@ -95,7 +95,7 @@ fn texts_of_the_crates_name_no_option() {
         "a-b",
         "raise it (ulimit -f)",
         "<!-- x -->",
-        "pixelmap journal 3",
+        "pixelmap journal 4",
         "with {OUTPUT}",
     ] {
         assert!(!names_an_option(text), "{text}");

@@ -265,4 +265,9 @@ fn layer_warnings_appear_whenever_it_is_drawn() {
         [&["day"][..], &["night"], &["day", "night"]].map(|layers| warned("b", layers)),
         [false, true, true]
     );
+
+    // A run without layer night does not look for light, even if it draws everything again.
+    let forced = [&options(&["day"])[..], &["-f"]].concat();
+    render(&place.world(), &place.at("b"), &forced).expect(0, "forced");
+    assert!(warned("b", &["day", "night"]));
 }

@@ -4,7 +4,8 @@
 use pixelmap_base::coord::{Area, Slot, TilePos};
 use pixelmap_draw::report::{ChunkCounts, Damage, Findings, ShownNames};
 use pixelmap_draw::tiles::record::{
-    Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts, parent_bytes, region_bytes,
+    Hashes, NativeRecord, ParentRecord, RegionFacts, RegionSource, TileFacts, facts_bytes,
+    native_bytes, parent_bytes,
 };
 use pixelmap_map::atlas::{
     DimensionFacts, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord,
@@ -370,20 +371,29 @@ fn records() -> Vec<Vec<u8>> {
         ..Findings::default()
     };
 
-    let record = |findings: Findings| {
-        region_bytes(&RegionRecord {
+    let facts = |findings: Findings| {
+        facts_bytes(&RegionFacts {
             source: source.clone(),
             neighbour_hash: 12,
+            findings,
+        })
+    };
+
+    let native = |unlit: u64| {
+        native_bytes(&NativeRecord {
+            sources: 13,
             tile,
             filled: Area::default(),
-            findings,
             shown: ShownNames::default(),
+            unlit,
         })
     };
 
     vec![
-        record(plain.clone()),
-        record(Findings { bad, ..plain }),
+        facts(plain.clone()),
+        facts(Findings { bad, ..plain }),
+        native(0),
+        native(6),
         parent_bytes(&ParentRecord { children: 77, tile }),
     ]
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pixelmap_base::coord::TilePos;
 use pixelmap_draw::tiles::record::{
-    parent_bytes, parse_parent, parse_region, parse_source, region_bytes,
+    facts_bytes, native_bytes, parent_bytes, parse_facts, parse_native, parse_parent, parse_source,
 };
 use pixelmap_map::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap_map::store::compact;
@@ -34,12 +34,15 @@ pub fn manifest(bytes: &[u8]) {
     }
 }
 
-/// The record of a region or an outer tile: writing and reading an accepted one gives the same
-/// record.
+/// The facts of a region, or the record of a tile: writing and reading accepted ones gives the same
+/// facts or record.
 pub fn region_record(bytes: &[u8]) {
-    if let Some(record) = parse_region(bytes) {
-        assert_eq!(parse_source(bytes).as_ref(), Some(&record.source));
-        assert_eq!(parse_region(&region_bytes(&record)), Some(record));
+    if let Some(facts) = parse_facts(bytes) {
+        assert_eq!(parse_source(bytes).as_ref(), Some(&facts.source));
+        assert_eq!(parse_facts(&facts_bytes(&facts)), Some(facts));
+    }
+    if let Some(record) = parse_native(bytes) {
+        assert_eq!(parse_native(&native_bytes(&record)), Some(record));
     }
     if let Some(record) = parse_parent(bytes) {
         assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));

@@ -11,10 +11,10 @@ use crate::painter::shared::{PaintWorker, PlannedRegion};
 use crate::report::{Failure, FailureKind, Stage, Tally};
 use crate::request::layers::MapLayer;
 use crate::run_state::Interruption;
-use crate::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
+use crate::tiles::record::{ParentRecord, TileFacts, parse_parent};
 use crate::tiles::tile_store::TileLocation;
 use pixelmap_base::coord::TilePos;
-use pixelmap_world::internal::join_hashes;
+use pixelmap_world::internal::ChunkHash;
 
 /// An inner tile that this run keeps.
 #[derive(Debug)]
@@ -23,11 +23,6 @@ pub(super) struct LocatedInner {
     tile: TilePos,
     facts: Option<TileFacts>,
     location: TileLocation,
-}
-
-/// Returns the key of a region's inner tiles: the hash of its chunks and of the chunks around it.
-fn inner_key(record: &RegionRecord) -> u64 {
-    join_hashes(&[record.source.hashes.content, record.neighbour_hash])
 }
 
 impl Map<'_> {
@@ -46,14 +41,14 @@ impl Map<'_> {
         })
     }
 
-    /// Finds the inner tiles of an unchanged region. Returns `None` if one of them must be drawn.
+    /// Finds the inner tiles that were drawn from a region with this key. Returns `None` if one of
+    /// them must be drawn.
     pub(super) fn find_unchanged_inner(
         &self,
         region: &PlannedRegion<'_>,
-        record: &RegionRecord,
+        key: ChunkHash,
     ) -> Result<Option<Vec<LocatedInner>>, Interruption> {
         let store = &self.tiles.store;
-        let key = inner_key(record);
         let mut all = Vec::new();
         for (map_layer, tile) in self.inner_tiles(region) {
             let Some(recorded) = store.last_record(map_layer, tile, parse_parent)? else {
@@ -92,23 +87,22 @@ impl Map<'_> {
         }
     }
 
-    /// Draws the inner tiles of a region that was just drawn, and publishes them.
+    /// Draws the inner tiles of a region that was just drawn from the chunks with this key, and
+    /// publishes them.
     pub(super) fn put_inner(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
-        record: &RegionRecord,
+        key: ChunkHash,
         gaps: &[ChunkGap],
     ) -> Result<(), Interruption> {
         let run = self.painter.run;
-        let children = inner_key(record);
         for (map_layer, tile) in self.inner_tiles(region) {
             run.check_stop()?;
             self.paint_inner(worker, map_layer, tile, gaps)?;
 
             let buffers = tile_buffers(worker, map_layer.layer);
-            self.tiles
-                .publish_parent(buffers, map_layer, tile, children)?;
+            self.tiles.publish_parent(buffers, map_layer, tile, key)?;
         }
 
         match self

@@ -15,9 +15,9 @@ use crate::request::error::RenderError;
 use crate::request::layers::MapLayer;
 use crate::run_state::Interruption;
 use crate::tiles::map_tiles::{EarlierTile, MapTiles, TileBuffers};
-use crate::tiles::record::{RegionRecord, RegionSource};
+use crate::tiles::record::{NativeRecord, RegionFacts, RegionSource};
 use crate::tiles::tile_jobs::{JobWorker, NativeTiles};
-use pixelmap_base::coord::{Area, RegionPos};
+use pixelmap_base::coord::RegionPos;
 
 impl<'a> Map<'a> {
     /// Prepares to draw the map of `tiles`. Must be called before any region file is read, because
@@ -100,6 +100,15 @@ impl<'a> Map<'a> {
         });
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
 
+        let facts = RegionFacts {
+            source,
+            neighbour_hash,
+            findings,
+        };
+        self.tiles
+            .store
+            .record_facts(region.dimension, region.pos, &facts)?;
+
         let mut marked = Vec::new();
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             if self.painter.map_layers.layer(map_layer).compares_runs() {
@@ -110,27 +119,18 @@ impl<'a> Map<'a> {
             }
         }
 
-        let mut record = RegionRecord {
-            source,
-            neighbour_hash,
-            tile: None,
-            filled: Area::default(),
-            findings,
-            shown: ShownNames::default(),
-        };
-
         let mut is_everywhere = true;
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             let index = marked.iter().position(|(marked, _)| *marked == map_layer);
-            record.shown = match index.map(|index| marked.swap_remove(index)) {
+            let shown = match index.map(|index| marked.swap_remove(index)) {
                 Some((_, shown)) => shown,
                 None => self.preserve(worker, map_layer, region.pos, &gaps)?,
             };
-            self.tiles.store.show(map_layer, &record.shown);
-            is_everywhere &= self.publish(worker, map_layer, region.pos, &mut record)?;
+            self.tiles.store.show(map_layer, &shown);
+            is_everywhere &= self.publish(worker, map_layer, region.pos, &facts, shown)?;
         }
 
-        self.put_inner(worker, region, &record, &gaps)?;
+        self.put_inner(worker, region, facts.key(), &gaps)?;
         self.note_hidden(worker, region, is_everywhere);
         self.painter.region_done(worker, region);
 
@@ -165,24 +165,26 @@ impl<'a> Map<'a> {
         ))
     }
 
-    /// Publishes and records the tile of a drawn region in one layer. Returns whether there is a
-    /// tile.
+    /// Publishes and records the tile of a drawn region in one layer, which shows these names.
+    /// Returns whether there is a tile.
     fn publish(
         &self,
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
-        record: &mut RegionRecord,
+        facts: &RegionFacts,
+        shown: ShownNames,
     ) -> Result<bool, Interruption> {
         let PaintWorker {
             canvases,
             painters,
             reader,
             encoder,
+            tally,
             ..
         } = worker;
         let canvas = &canvases[map_layer.layer];
-        record.filled = canvas.drawn_bounds();
+        let filled = canvas.drawn_bounds();
 
         let details = if canvas.is_empty() {
             None
@@ -190,29 +192,29 @@ impl<'a> Map<'a> {
             painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder)
         };
 
+        let is_lit = self.painter.map_layers.layer(map_layer).is_lit();
+        let unlit = if is_lit { tally.job.unlit } else { 0 };
+
         let put = self.tiles.publish(
             tile_buffers(worker, map_layer.layer),
             map_layer,
             region.tile(),
             details.as_deref(),
             |tile| {
-                self.tiles.store.record_region(
-                    map_layer,
-                    region,
-                    &RegionRecord {
-                        tile,
-                        ..record.clone()
-                    },
-                )
+                let record = NativeRecord {
+                    sources: facts.key(),
+                    tile,
+                    filled,
+                    shown,
+                    unlit,
+                };
+                self.tiles.store.record_native(map_layer, region, &record)
             },
         );
 
         let has_tile = put?;
         if has_tile {
-            self.tiles
-                .store
-                .lock_layer(map_layer)
-                .fill(region, record.filled);
+            self.tiles.store.lock_layer(map_layer).fill(region, filled);
         }
 
         Ok(has_tile)

@@ -12,9 +12,7 @@ use pixelmap_world::internal::World;
 
 /// Returns the tiles of a map that is drawn into an output with this naming.
 ///
-/// The keys begin with the keys of the map layers, in the order of their numbers. A map with layers
-/// also has the keys of each dimension's markers, and then the keys of the inner tiles of its map
-/// layers.
+/// The keys are in the order of `JournalSubject::all`. A map without layers has none.
 pub(crate) fn tile_plan<'a>(
     world: &World,
     prepared: &'a RunPlan,
@@ -27,6 +25,9 @@ pub(crate) fn tile_plan<'a>(
     let layers = map_layers
         .all()
         .map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
+
+    let regions = (0..plan.dimensions.len())
+        .filter_map(|dimension| fingerprint.regions_key(&map_layers, dimension, plan));
 
     let dimensions = if settings.request.layers.is_empty() {
         &[][..]
@@ -41,7 +42,7 @@ pub(crate) fn tile_plan<'a>(
         .all()
         .map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
     TilePlan {
-        keys: layers.chain(markers).chain(inner).collect(),
+        keys: layers.chain(regions).chain(markers).chain(inner).collect(),
         dimensions: plan.map_dimensions(),
         map_layers: Arc::new(map_layers),
         threads: prepared.threads,

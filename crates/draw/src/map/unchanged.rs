@@ -1,11 +1,11 @@
 //! Decides whether a region is unchanged.
 //!
-//! A region is not drawn if its tile exists as published and the tile's key is still the same. The
-//! key covers the options and the program (the journal does not even read entries with other ones),
-//! the hashes of the region's own chunks, and the hashes of the neighbouring chunks that touch it.
-//! The hashes come from the record if the file was listed with the recorded stamp. Otherwise the
-//! chunks are read and hashed, but not decoded. All of this is part of the region's job, so that no
-//! pass over all regions delays the first tile.
+//! A region is not drawn if its tiles exist as published, their records name the recorded facts of
+//! the region, and these facts are still true. The facts cover the hashes of the region's chunks
+//! and of the neighbouring chunks that touch it; options and program are not checked, because the
+//! journal does not even read entries with other ones. The hashes are true if the file was listed
+//! with the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this
+//! is part of the region's job, so that no pass over all regions delays the first tile.
 
 use std::io;
 use std::sync::OnceLock;
@@ -15,95 +15,18 @@ use crate::painter::chunk_use::{ChunkUse, stamp_with_hidden};
 use crate::painter::hashes::{RegionHashes, join_around};
 use crate::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};
 use crate::painter::shared::{PaintWorker, PlannedRegion};
-use crate::request::layers::MapLayer;
 use crate::request::settings::Check;
 use crate::run_state::Interruption;
-use crate::tiles::record::{Hashes, RegionSource, parse_region, parse_source};
-use crate::tiles::tile_store::LocatedRegion;
+use crate::tiles::record::{
+    Hashes, RegionFacts, RegionSource, parse_facts, parse_native, parse_source,
+};
+use crate::tiles::tile_store::LocatedNative;
 use pixelmap_base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use pixelmap_map::store::JournalRecord;
 use pixelmap_paint::surface::Border;
 use pixelmap_world::internal::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE, join_hashes};
 
-/// The present state of a region and its neighbours, which is found once for all layers.
-#[derive(Default)]
-struct PresentState {
-    /// The region file as some layer recorded it, if it is still untouched.
-    untouched: Option<RegionSource>,
-    /// The region file as this run hashed it, if it had to.
-    hashed: Option<RegionSource>,
-    /// The hash of the neighbouring chunks that touch the region.
-    neighbour_hash: Option<ChunkHash>,
-}
-
 impl Map<'_> {
-    /// Finds the record and the tile of a region that need not be drawn.
-    fn find_unchanged(
-        &self,
-        worker: &mut PaintWorker<'_>,
-        map_layer: MapLayer,
-        region: &PlannedRegion<'_>,
-        present: &mut PresentState,
-    ) -> Result<Option<LocatedRegion>, Interruption> {
-        let store = &self.tiles.store;
-        let tile = region.pos.tile();
-
-        let Some(JournalRecord {
-            number,
-            sure,
-            value: Some(mut record),
-        }) = store.last_record(map_layer, tile, parse_region)?
-        else {
-            return Ok(None);
-        };
-
-        let location = store.locate(map_layer, tile, record.tile, sure)?;
-        let Some(location) = location else {
-            return Ok(None);
-        };
-
-        let is_as_read = present.untouched.as_ref() == Some(&record.source)
-            || self.is_as_read(region, number, &record.source);
-        if is_as_read {
-            present
-                .untouched
-                .get_or_insert_with(|| record.source.clone());
-        } else {
-            if present.hashed.is_none() {
-                present.hashed = self.hash_records(worker, region);
-            }
-            match &present.hashed {
-                Some(now) if now.hashes == record.source.hashes => record.source.clone_from(now),
-                _ => return Ok(None),
-            }
-        }
-
-        let neighbour_hash = match present.neighbour_hash {
-            Some(hash) => hash,
-            None => *present
-                .neighbour_hash
-                .insert(self.neighbour_hash(worker, map_layer, region.pos)?),
-        };
-
-        if record.source.hashes.content == UNSTABLE
-            || neighbour_hash == UNSTABLE
-            || neighbour_hash != record.neighbour_hash
-        {
-            return Ok(None);
-        }
-
-        if !is_as_read {
-            // Record the new stamp so that the next run need not hash the file again.
-            store.record_region(map_layer, region.pos, &record)?;
-        }
-
-        Ok(Some(LocatedRegion {
-            map_layer,
-            record,
-            location,
-        }))
-    }
-
     /// Keeps and counts a region that is unchanged in all layers, and returns the hash of its
     /// content. Returns `None` if it must be drawn.
     pub(crate) fn leave_unchanged(
@@ -115,29 +38,37 @@ impl Map<'_> {
             return Ok(None);
         }
 
-        let mut present = PresentState::default();
-        let mut layers = Vec::with_capacity(self.painter.map_layers.layers().len());
-        for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
-            let Some(located) = self.find_unchanged(worker, map_layer, region, &mut present)?
-            else {
-                return Ok(None);
-            };
-            layers.push(located);
+        let store = &self.tiles.store;
+        let Some(JournalRecord {
+            number,
+            value: Some(facts),
+            ..
+        }) = store.last_facts(region.dimension, region.pos, parse_facts)?
+        else {
+            return Ok(None);
+        };
+
+        let key = facts.key();
+        if key == UNSTABLE {
+            return Ok(None);
         }
 
-        let Some(record) = layers.first().map(|located| &located.record) else {
+        let Some(layers) = self.find_tiles(region, key)? else {
+            return Ok(None);
+        };
+        let Some(inner) = self.find_unchanged_inner(region, key)? else {
+            return Ok(None);
+        };
+        let Some(facts) = self.confirm(worker, region, number, facts)? else {
             return Ok(None);
         };
 
-        let content = record.source.hashes.content;
-        let Some(inner) = self.find_unchanged_inner(region, record)? else {
-            return Ok(None);
-        };
-
+        let content = facts.source.hashes.content;
         let is_everywhere = layers.iter().all(|located| located.record.tile.is_some());
+        let tally = &mut worker.tally.job;
         self.tiles
-            .leave_region(&mut worker.tally.job, region.dimension, region.pos, layers);
-        self.leave_inner(&mut worker.tally.job, inner);
+            .leave_region(tally, region.dimension, region.pos, facts.findings, &layers);
+        self.leave_inner(tally, inner);
         self.painter.run.progress.count_unchanged(region.cost());
 
         if !region.hidden.is_empty()
@@ -148,6 +79,73 @@ impl Map<'_> {
         }
 
         Ok(Some(content))
+    }
+
+    /// Finds the tiles of a region in all layers. Returns `None` if one of them does not exist as
+    /// recorded, or was not drawn from a region with this key.
+    fn find_tiles(
+        &self,
+        region: &PlannedRegion<'_>,
+        key: ChunkHash,
+    ) -> Result<Option<Vec<LocatedNative>>, Interruption> {
+        let store = &self.tiles.store;
+        let tile = region.pos.tile();
+        let mut layers = Vec::with_capacity(self.painter.map_layers.layers().len());
+        for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
+            let Some(JournalRecord {
+                sure,
+                value: Some(record),
+                ..
+            }) = store.last_record(map_layer, tile, parse_native)?
+            else {
+                return Ok(None);
+            };
+            if record.sources != key {
+                return Ok(None);
+            }
+
+            let Some(location) = store.locate(map_layer, tile, record.tile, sure)? else {
+                return Ok(None);
+            };
+            layers.push(LocatedNative {
+                map_layer,
+                record,
+                location,
+            });
+        }
+
+        Ok(Some(layers))
+    }
+
+    /// Returns the recorded facts of a region, with the stamp of its file now, if the chunks that
+    /// they cover are unchanged. `number` is the number of the record.
+    fn confirm(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        number: usize,
+        mut facts: RegionFacts,
+    ) -> Result<Option<RegionFacts>, Interruption> {
+        let is_as_read = self.is_as_read(region, number, &facts.source);
+        if !is_as_read {
+            match self.hash_records(worker, region) {
+                Some(now) if now.hashes == facts.source.hashes => facts.source = now,
+                _ => return Ok(None),
+            }
+        }
+
+        if self.neighbour_hash(worker, region)? != facts.neighbour_hash {
+            return Ok(None);
+        }
+
+        if !is_as_read {
+            // Record the new stamp so that the next run need not hash the file again.
+            self.tiles
+                .store
+                .record_facts(region.dimension, region.pos, &facts)?;
+        }
+
+        Ok(Some(facts))
     }
 
     /// Returns whether a region file is untouched since it was read, judged by its stamp alone.
@@ -211,20 +209,18 @@ impl Map<'_> {
         }
     }
 
-    /// Returns the current hash of the neighbouring chunks that touch a region. The records of any
-    /// layer give the same hash, because only records of untouched files count; `map_layer` is the
-    /// one whose records are read.
+    /// Returns the current hash of the neighbouring chunks that touch a region.
     fn neighbour_hash(
         &self,
         worker: &mut PaintWorker<'_>,
-        map_layer: MapLayer,
-        region: RegionPos,
+        region: &PlannedRegion<'_>,
     ) -> Result<ChunkHash, Interruption> {
         let nothing = join_hashes(&[NO_RECORD; REGION_CHUNKS]);
         let mut sides = [nothing; 4];
         let mut corners = [NO_RECORD; 4];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let hash = self.touching_hash(worker, map_layer, region.offset(dx, dz), part)?;
+            let neighbour = region.pos.offset(dx, dz);
+            let hash = self.touching_hash(worker, region.dimension, neighbour, part)?;
             match (part, hash) {
                 (_, None) => {}
                 (FramePart::Side(side, _), Some(hash)) => sides[side] = hash,
@@ -242,24 +238,17 @@ impl Map<'_> {
     fn touching_hash(
         &self,
         worker: &mut PaintWorker<'_>,
-        map_layer: MapLayer,
+        dimension: usize,
         pos: RegionPos,
         part: FramePart,
     ) -> Result<Option<ChunkHash>, Interruption> {
-        let recorded = self
-            .tiles
-            .store
-            .last_record(map_layer, pos.tile(), parse_source)?;
+        let recorded = self.tiles.store.last_facts(dimension, pos, parse_source)?;
         let recorded =
             recorded.and_then(|JournalRecord { number, value, .. }| Some((number, value?)));
 
         if let Some((number, source)) = recorded
             && (self.is_known_as_read(number)
-                || self.is_as_read(
-                    &self.painter.region(map_layer.dimension, pos),
-                    number,
-                    &source,
-                ))
+                || self.is_as_read(&self.painter.region(dimension, pos), number, &source))
         {
             return Ok(Some(match part {
                 FramePart::Side(_, border) => source.hashes.sides[border as usize],
@@ -269,7 +258,7 @@ impl Map<'_> {
             }));
         }
 
-        let neighbour = self.painter.region(map_layer.dimension, pos);
+        let neighbour = self.painter.region(dimension, pos);
         let Some(mut file) = neighbour.open() else {
             return Ok(None);
         };

@@ -281,6 +281,7 @@ impl Painter<'_> {
         let Tally {
             chunks: counts,
             chunk_findings,
+            unlit,
             ..
         } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
@@ -355,7 +356,7 @@ impl Painter<'_> {
             warnings.add(Warnings::POSITION);
         }
 
-        chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
+        *unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
 
         for (_, text) in Warnings::ALL
             .iter()

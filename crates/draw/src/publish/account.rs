@@ -347,10 +347,10 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
         warnings.push(times(count, shown));
     }
 
-    if findings.unlit > 0 && is_lit {
+    if tally.unlit > 0 && is_lit {
         let unlit =
             "a chunk that stores no light: layer night shows only light sources in its own columns";
-        warnings.push(times(findings.unlit, unlit));
+        warnings.push(times(tally.unlit, unlit));
     }
 
     warnings

@@ -175,8 +175,8 @@ pub(crate) struct MapTile {
 }
 
 impl MapTile {
-    /// Returns the tile of a subject and its map. Returns `None` for markers, because the markers
-    /// of a region do not have a file of their own.
+    /// Returns the tile of a subject and its map. Returns `None` for regions and markers, because
+    /// they do not have files of their own.
     fn new((map, subject): (usize, JournalSubject), tile: TilePos) -> Option<Self> {
         match subject {
             JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer) => Some(Self {
@@ -184,7 +184,7 @@ impl MapTile {
                 map_layer,
                 tile,
             }),
-            JournalSubject::Markers(_) => None,
+            JournalSubject::Regions(_) | JournalSubject::Markers(_) => None,
         }
     }
 
@@ -222,14 +222,16 @@ pub(crate) fn put_state(
                 JournalSubject::Inner(map_layer) => {
                     maps[map].map_layers.is_planned(map_layer, tile, tiles)
                 }
-                JournalSubject::Tiles(_) | JournalSubject::Markers(_) => tiles.contains(tile),
+                JournalSubject::Tiles(_)
+                | JournalSubject::Regions(_)
+                | JournalSubject::Markers(_) => tiles.contains(tile),
             }
         },
         is_published: &|number, tile| match subjects[number] {
             (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
                 maps[map].manifest(map_layer).tiles.contains_key(&tile)
             }
-            (_, JournalSubject::Markers(_)) => true,
+            (_, JournalSubject::Regions(_) | JournalSubject::Markers(_)) => true,
         },
     };
     let CompactJournal { strays, unsure } = store::compact(output, &finished, commit)?;

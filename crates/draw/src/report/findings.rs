@@ -81,9 +81,6 @@ pub struct ChunkFindings {
     /// Chunks that are hidden because players spent too little time in them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unvisited: u64,
-    /// Chunks that store no light although a layer needs it.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub unlit: u64,
     /// How often each warning occurred, by its text.
     #[serde(rename = "odd")]
     pub warnings: BTreeMap<Cow<'static, str>, u64>,
@@ -190,7 +187,6 @@ impl ChunkFindings {
 
         self.unclear += other.unclear;
         self.unvisited += other.unvisited;
-        self.unlit += other.unlit;
 
         for (what, count) in other.warnings {
             *self.warnings.entry(what).or_default() += count;

@@ -45,6 +45,9 @@ pub struct Tally {
     pub unread_borders: DamageList,
     /// The findings in chunks.
     pub chunk_findings: ChunkFindings,
+    /// Chunks that store no light although a layer needs it. They are not findings of a region,
+    /// because runs without such a layer do not look for light.
+    pub unlit: u64,
     pub tiles_written: u64,
     /// Tiles that already existed with the same bytes.
     pub tiles_unchanged: u64,
@@ -119,6 +122,7 @@ impl Tally {
             self.unread_borders.add(damaged);
         }
         self.chunk_findings.add(other.chunk_findings);
+        self.unlit += other.unlit;
 
         for (dimension, counts) in other.dimensions {
             self.dimensions.entry(dimension).or_default().add(counts);

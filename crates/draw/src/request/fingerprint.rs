@@ -86,6 +86,27 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
+    /// Returns the key of the facts of a dimension's regions in the journal, or `None` for a map
+    /// without layers. The facts depend on the same options as the tiles. Runs with other layers or
+    /// options may use the same folder, so the key contains the map's first layer in the order of
+    /// the table. Otherwise these runs would replace each other's facts and draw everything again.
+    pub(crate) fn regions_key(
+        &self,
+        map_layers: &MapLayers,
+        dimension: usize,
+        plan: &Plan,
+    ) -> Option<LayerKey> {
+        let layers = &self.settings.request.layers;
+        let first = map_layers
+            .in_dimension(dimension)
+            .min_by_key(|map_layer| layers[map_layer.layer])?;
+
+        Some(LayerKey {
+            layer: path_hash(&in_folder(&map_layers.path(first), "regions")),
+            options: self.options(first, plan).finish(),
+        })
+    }
+
     /// Returns the key of a dimension's markers in the journal.
     pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
         let mut options = KeyHasher::default();

@@ -63,6 +63,11 @@ impl ShownLayer {
         self.painted().is_some_and(Layer::compares_runs)
     }
 
+    /// Returns whether the layer needs the light that chunks store.
+    pub(crate) fn is_lit(&self) -> bool {
+        self.painted().is_some_and(Layer::is_lit)
+    }
+
     /// Returns whether the layer is meant to be shown on top of another one.
     pub(crate) fn is_overlay(&self) -> bool {
         self.painted().is_some_and(Layer::is_overlay)

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 use crate::report::progress::Progress;
-use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
+use crate::report::{Clock, Failure, FailureKind, Findings, ShownNames, Stage, Tally};
 use crate::request::descriptors;
 use crate::request::layers::{MapLayer, MapLayers};
 use crate::request::plan::MapDimension;
 use crate::run_state::{Interruption, JobResults, RunState, defect};
 use crate::schedule::{Stop, Summary};
 use crate::tiles::pyramid::Pyramid;
-use crate::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
-use crate::tiles::tile_store::{LocatedRegion, MapResult, TileLocation, TileStore};
+use crate::tiles::record::{NativeRecord, ParentRecord, TileFacts, parse_parent};
+use crate::tiles::tile_store::{LocatedNative, MapResult, TileLocation, TileStore};
 use pixelmap_base::coord::{RegionPos, TilePos};
 use pixelmap_base::own_folder::RecentFolders;
 use pixelmap_map::atlas::TileRecord;
@@ -360,24 +360,16 @@ impl MapTiles<'_> {
         tally: &mut Tally,
         dimension: usize,
         region: RegionPos,
-        layers: Vec<LocatedRegion>,
+        findings: Findings,
+        layers: &[LocatedNative],
     ) {
-        // Each layer repeats the findings of the region. But a run only counts chunks without light
-        // if it draws a lit layer, so the highest count is the right one.
-        let unlit = layers
-            .iter()
-            .map(|layer| layer.record.findings.chunk_findings.unlit)
-            .max()
-            .unwrap_or_default();
-
-        for (number, located) in layers.into_iter().enumerate() {
-            self.leave_native(tally, region, &located);
-            if number == 0 {
-                let mut findings = located.record.findings;
-                findings.chunk_findings.unlit = unlit;
-                tally.count_unchanged(dimension, region, findings);
-            }
+        for located in layers {
+            self.leave_native(tally, region, located);
         }
+
+        let unlit = layers.iter().map(|located| located.record.unlit);
+        tally.unlit += unlit.max().unwrap_or_default();
+        tally.count_unchanged(dimension, region, findings);
     }
 
     /// Keeps the tile of a region in one layer.
@@ -385,12 +377,12 @@ impl MapTiles<'_> {
         &self,
         tally: &mut Tally,
         region: RegionPos,
-        located: &LocatedRegion,
+        located: &LocatedNative,
     ) {
-        let LocatedRegion {
+        let LocatedNative {
             map_layer,
             record:
-                RegionRecord {
+                NativeRecord {
                     tile,
                     filled,
                     shown,
@@ -434,8 +426,8 @@ impl MapTiles<'_> {
     ) -> Result<EarlierTile, Interruption> {
         let located = self
             .store
-            .find_region(map_layer, region, |record| record.tile.is_some());
-        let Some(LocatedRegion {
+            .find_native(map_layer, region, |record| record.tile.is_some());
+        let Some(LocatedNative {
             record, location, ..
         }) = located?
         else {

@@ -15,10 +15,11 @@ use twox_hash::XxHash3_64;
 use crate::report::{Failure, ShownNames};
 use crate::request::layers::{MapLayer, MapLayers};
 use crate::run_state::Interruption;
+use crate::tiles::journal_subject::JournalSubject;
 use crate::tiles::map_markers::MapMarkers;
 use crate::tiles::record::{
-    MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes,
-    parse_markers, parse_parent, parse_region, region_bytes,
+    MarkersRecord, NativeRecord, ParentRecord, RegionFacts, TileFacts, facts_bytes, markers_bytes,
+    native_bytes, parent_bytes, parse_facts, parse_markers, parse_native, parse_parent,
 };
 use pixelmap_base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use pixelmap_base::mutex;
@@ -27,6 +28,7 @@ use pixelmap_map::atlas::{Manifest, TileRecord};
 use pixelmap_map::export::extent;
 use pixelmap_map::store::{Journal, JournalRecord, LayerKey, Output, PublishError, Put};
 use pixelmap_paint::markers::RegionMarkers;
+use pixelmap_world::internal::ChunkHash;
 
 /// A file of the output cannot be read or written. The run must not go on without it, because it
 /// may hold the only remains of chunks that are damaged now.
@@ -43,11 +45,11 @@ pub(crate) enum TileLocation {
     Staged,
 }
 
-/// The record of a region in a map layer, and the place of the recorded tile.
+/// The record of a region's tile in a map layer, and the place of the recorded tile.
 #[derive(Debug)]
-pub(crate) struct LocatedRegion {
+pub(crate) struct LocatedNative {
     pub(crate) map_layer: MapLayer,
-    pub(crate) record: RegionRecord,
+    pub(crate) record: NativeRecord,
     pub(crate) location: TileLocation,
 }
 
@@ -112,8 +114,8 @@ pub(crate) struct MapResult {
 }
 
 impl<'a> TileStore<'a> {
-    /// Reads the records that earlier runs made under `keys`: first for these map layers, then for
-    /// the markers of their dimensions. `recent` keeps folders of tiles open. Must be called before
+    /// Reads the records that earlier runs made under `keys`, which are in the order of
+    /// `JournalSubject::all`. `recent` keeps folders of tiles open. Must be called before
     /// any region is read.
     ///
     /// # Errors
@@ -178,32 +180,66 @@ impl<'a> TileStore<'a> {
         parse: impl Fn(&[u8]) -> T,
     ) -> Result<Option<JournalRecord<T>>, PublishError> {
         self.journal
-            .find(self.journal_number(map_layer, tile), tile, parse)
+            .find(self.number_of_tile(map_layer, tile), tile, parse)
     }
 
-    /// Finds the last wanted record of a region whose tile exists as recorded. This need not be the
-    /// last record, because a killed run may have recorded a tile that it never published.
+    /// Returns the last facts of a region. `parse` gets their bytes.
+    ///
+    /// # Errors
+    /// Fails if the facts cannot be read.
+    pub(crate) fn last_facts<T>(
+        &self,
+        dimension: usize,
+        region: RegionPos,
+        parse: impl Fn(&[u8]) -> T,
+    ) -> Result<Option<JournalRecord<T>>, PublishError> {
+        let number = self.number(JournalSubject::Regions(dimension));
+        self.journal.find(number, region.tile(), parse)
+    }
+
+    /// Finds the last facts of a region that have this key. These need not be the last facts,
+    /// because a killed run may have recorded facts before it drew a tile.
+    ///
+    /// # Errors
+    /// Fails if the facts cannot be read.
+    pub(crate) fn find_facts(
+        &self,
+        dimension: usize,
+        region: RegionPos,
+        key: ChunkHash,
+    ) -> Result<Option<RegionFacts>, PublishError> {
+        let number = self.number(JournalSubject::Regions(dimension));
+        for recorded in self.journal.find_all(number, region.tile(), parse_facts) {
+            if let Some(facts) = recorded?.value
+                && facts.key() == key
+            {
+                return Ok(Some(facts));
+            }
+        }
+
+        Ok(None)
+    }
+
+    /// Finds the last wanted record of a region's tile that exists as recorded. This need not be
+    /// the last record, because a killed run may have recorded a tile that it never published.
     ///
     /// # Errors
     /// Fails if a record or a tile exists and cannot be read.
-    pub(crate) fn find_region(
+    pub(crate) fn find_native(
         &self,
         map_layer: MapLayer,
         region: RegionPos,
-        is_wanted: impl Fn(&RegionRecord) -> bool,
-    ) -> Result<Option<LocatedRegion>, PublishError> {
-        for recorded in self.journal.find_all(
-            self.map_layers.number(map_layer),
-            region.tile(),
-            parse_region,
-        ) {
+        is_wanted: impl Fn(&NativeRecord) -> bool,
+    ) -> Result<Option<LocatedNative>, PublishError> {
+        let number = self.number(JournalSubject::Tiles(map_layer));
+        for recorded in self.journal.find_all(number, region.tile(), parse_native) {
             let JournalRecord { value, sure, .. } = recorded?;
             let Some(record) = value.filter(&is_wanted) else {
                 continue;
             };
 
             if let Some(location) = self.locate(map_layer, region.tile(), record.tile, sure)? {
-                return Ok(Some(LocatedRegion {
+                return Ok(Some(LocatedNative {
                     map_layer,
                     record,
                     location,
@@ -225,7 +261,7 @@ impl<'a> TileStore<'a> {
     ) -> Result<Option<Vec<u8>>, PublishError> {
         for recorded in
             self.journal
-                .find_all(self.journal_number(map_layer, tile), tile, parse_parent)
+                .find_all(self.number_of_tile(map_layer, tile), tile, parse_parent)
         {
             let JournalRecord { value, sure, .. } = recorded?;
             let Some(facts) = value.and_then(|record| record.tile) else {
@@ -399,23 +435,36 @@ impl<'a> TileStore<'a> {
         }
     }
 
-    /// Records a region with its tile of one map layer. The tile is written afterwards, so that it
+    /// Records the facts of a region. Its tiles are recorded and written later, so that no tile
+    /// names facts that a killed run did not record.
+    ///
+    /// # Errors
+    /// Fails if the journal cannot be written.
+    pub(crate) fn record_facts(
+        &self,
+        dimension: usize,
+        region: RegionPos,
+        facts: &RegionFacts,
+    ) -> Result<(), PublishError> {
+        let number = self.number(JournalSubject::Regions(dimension));
+        self.journal.add(number, region.tile(), &facts_bytes(facts))
+    }
+
+    /// Records the tile of a region in one map layer. The tile is written afterwards, so that it
     /// has a record even if the run is killed in between. Without a record, its pixels could not
     /// fill gaps later.
     ///
     /// # Errors
     /// Fails if the journal cannot be written.
-    pub(crate) fn record_region(
+    pub(crate) fn record_native(
         &self,
         map_layer: MapLayer,
         region: RegionPos,
-        record: &RegionRecord,
+        record: &NativeRecord,
     ) -> Result<(), PublishError> {
-        self.journal.add(
-            self.map_layers.number(map_layer),
-            region.tile(),
-            &region_bytes(record),
-        )
+        let number = self.number(JournalSubject::Tiles(map_layer));
+        self.journal
+            .add(number, region.tile(), &native_bytes(record))
     }
 
     /// Records an outer or inner tile, which is written afterwards.
@@ -429,7 +478,7 @@ impl<'a> TileStore<'a> {
         record: &ParentRecord,
     ) -> Result<(), PublishError> {
         self.journal.add(
-            self.journal_number(map_layer, tile),
+            self.number_of_tile(map_layer, tile),
             tile,
             &parent_bytes(record),
         )
@@ -441,7 +490,7 @@ impl<'a> TileStore<'a> {
     /// Fails if the journal cannot be written.
     pub(crate) fn forget(&self, map_layer: MapLayer, tile: TilePos) -> Result<(), PublishError> {
         self.journal
-            .add(self.journal_number(map_layer, tile), tile, &[])
+            .add(self.number_of_tile(map_layer, tile), tile, &[])
     }
 
     /// Returns the last record of a region's markers.
@@ -454,7 +503,7 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
     ) -> Result<Option<MarkersRecord>, PublishError> {
         let recorded = self.journal.find(
-            self.number_of_markers(dimension),
+            self.number(JournalSubject::Markers(dimension)),
             region.tile(),
             parse_markers,
         )?;
@@ -472,7 +521,7 @@ impl<'a> TileStore<'a> {
         record: MarkersRecord,
     ) -> Result<(), PublishError> {
         self.journal.add(
-            self.number_of_markers(dimension),
+            self.number(JournalSubject::Markers(dimension)),
             region.tile(),
             &markers_bytes(&record),
         )?;
@@ -498,19 +547,17 @@ impl<'a> TileStore<'a> {
         mutex::lock(&self.emptied).insert((dimension, region));
     }
 
-    /// Returns the number of a tile's map layer in the journal. Inner tiles are numbered after the
-    /// markers.
-    fn journal_number(&self, map_layer: MapLayer, tile: TilePos) -> usize {
-        let number = self.map_layers.number(map_layer);
-        if tile.zoom > NATIVE_ZOOM {
-            self.number_of_markers(self.map_layers.dimensions()) + number
+    /// Returns the number of a tile's subject in the journal.
+    fn number_of_tile(&self, map_layer: MapLayer, tile: TilePos) -> usize {
+        self.number(if tile.zoom > NATIVE_ZOOM {
+            JournalSubject::Inner(map_layer)
         } else {
-            number
-        }
+            JournalSubject::Tiles(map_layer)
+        })
     }
 
-    /// Returns the number of a dimension's markers in the journal. They follow the map layers.
-    fn number_of_markers(&self, dimension: usize) -> usize {
-        self.map_layers.all().count() + dimension
+    /// Returns the number of a subject in the journal.
+    fn number(&self, subject: JournalSubject) -> usize {
+        subject.number(&self.map_layers)
     }
 }

@@ -6,6 +6,7 @@
 
 mod damaged_maps;
 mod edits;
+mod region_facts;
 mod unchanged;
 mod unreadable_chunks;
 

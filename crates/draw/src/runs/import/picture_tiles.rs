@@ -10,7 +10,7 @@ use crate::publish::account::{Account, HideState, cut_lists};
 use crate::publish::drawn::{PublishSettings, UnpublishedMap};
 use crate::report::progress::Progress;
 use crate::report::{
-    BadChunk, Damage, Findings, Options, RegionDamage, ShownNames, Stage, Tally, WorldFacts,
+    BadChunk, Damage, Options, RegionDamage, ShownNames, Stage, Tally, WorldFacts,
 };
 use crate::request::layers::MapLayer;
 use crate::request::settings::Settings;
@@ -21,9 +21,9 @@ use crate::runs::import::plan::ImportPlan;
 use crate::schedule::{self, Stop};
 use crate::tiles::jobs::jobs_over;
 use crate::tiles::map_tiles::{MapTiles, TilePlan, make_tiles};
-use crate::tiles::record::{Hashes, RegionRecord, RegionSource};
+use crate::tiles::record::NativeRecord;
 use crate::tiles::tile_jobs::{JobWorker as _, NativeTiles, TileJobs};
-use crate::tiles::tile_store::LocatedRegion;
+use crate::tiles::tile_store::LocatedNative;
 use crate::tiles::tile_worker::TileWorker;
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::disk::read_file;
@@ -213,14 +213,15 @@ impl PictureTiles<'_> {
         map_layer: MapLayer,
         region: RegionPos,
         key: ChunkHash,
-    ) -> Result<Option<LocatedRegion>, Interruption> {
+    ) -> Result<Option<LocatedNative>, Interruption> {
         if self.tiles.is_forced {
             return Ok(None);
         }
 
-        let located = self.tiles.store.find_region(map_layer, region, |record| {
-            record.source.hashes.content == key
-        })?;
+        let located = self
+            .tiles
+            .store
+            .find_native(map_layer, region, |record| record.sources == key)?;
 
         Ok(located)
     }
@@ -274,30 +275,22 @@ impl PictureTiles<'_> {
             worker.canvas.put_below(&earlier);
         }
 
-        let unstable = RegionSource::new_unstable();
-        let record = RegionRecord {
-            source: RegionSource {
-                hashes: Hashes {
-                    content: key,
-                    ..unstable.hashes
-                },
-                ..unstable
-            },
-            neighbour_hash: 0,
+        let record = NativeRecord {
+            sources: key,
             tile: None,
             filled: worker.canvas.drawn_bounds(),
-            findings: Findings::default(),
             shown: ShownNames::default(),
+            unlit: 0,
         };
 
         let store = &self.tiles.store;
         let put = self
             .tiles
             .publish(worker.buffers(), map_layer, region.tile(), None, |tile| {
-                store.record_region(
+                store.record_native(
                     map_layer,
                     region,
-                    &RegionRecord {
+                    &NativeRecord {
                         tile,
                         ..record.clone()
                     },

@@ -10,7 +10,7 @@ use crate::runs::shards::part_list::Parts;
 use crate::schedule::Stop;
 use crate::tiles::journal_subject::JournalSubject;
 use crate::tiles::record::{
-    ParentRecord, RegionRecord, TileFacts, parent_bytes, parse_parent, parse_region, region_bytes,
+    NativeRecord, ParentRecord, TileFacts, native_bytes, parent_bytes, parse_native, parse_parent,
 };
 use pixelmap_base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use pixelmap_base::disk::full_path;
@@ -131,14 +131,14 @@ fn key_index(maps: &[MergeMap]) -> KeyIndex {
 
 /// The record of a tile.
 enum Record {
-    Native(Box<RegionRecord>),
+    Native(NativeRecord),
     Outer(ParentRecord),
 }
 
 impl Record {
     fn from_entry(entry: &JournalEntry<'_>) -> Option<Self> {
         if entry.tile.zoom == NATIVE_ZOOM {
-            return parse_region(entry.payload).map(|record| Self::Native(Box::new(record)));
+            return parse_native(entry.payload).map(Self::Native);
         }
         parse_parent(entry.payload).map(Self::Outer)
     }
@@ -152,7 +152,7 @@ impl Record {
 
     fn bytes(&self) -> Vec<u8> {
         match self {
-            Self::Native(record) => region_bytes(record),
+            Self::Native(record) => native_bytes(record),
             Self::Outer(record) => parent_bytes(record),
         }
     }

@@ -206,8 +206,8 @@ impl PartAgreement {
 
 impl MapAgreement {
     fn is_sound(&self) -> bool {
-        // The keys of all map layers, markers and inner tiles.
-        let keys = self.dimensions.len() * (2 * self.layers.len() + 1);
+        // The keys of all map layers, regions, markers and inner tiles.
+        let keys = self.dimensions.len() * (2 * self.layers.len() + 2);
         !self.layers.is_empty()
             && self.keys.len() == keys
             && self.dimensions.iter().all(DimensionAgreement::is_sound)
@@ -251,10 +251,12 @@ impl MapAgreement {
 
     /// Returns the agreement limited to one layer of one dimension, by their numbers.
     pub(crate) fn single_layer(&self, dimension: usize, layer: usize) -> Option<Self> {
-        let key = self.keys.get(dimension * self.layers.len() + layer)?;
+        let layers = self.layers.len();
+        let tiles = self.keys.get(dimension * layers + layer)?;
+        let regions = self.keys.get(self.dimensions.len() * layers + dimension)?;
         Some(Self {
             layers: vec![self.layers.get(layer)?.clone()],
-            keys: vec![*key],
+            keys: vec![*tiles, *regions],
             has_markers: false,
             dimensions: vec![self.dimensions.get(dimension)?.clone()],
             ..self.clone()

@@ -4,6 +4,7 @@
 use crate::publish::drawn::{PublishSettings, UnpublishedMap};
 use crate::report::FailureKind;
 use crate::report::progress::Progress;
+use crate::request::layers::MapLayer;
 use crate::request::plan::cost_ns;
 use crate::run_state::Interruption;
 use crate::runs::shards::merge_plan::{MergeMap, MergePlan};
@@ -12,6 +13,7 @@ use crate::schedule::{self, Pin, Stop};
 use crate::tiles::jobs::jobs_over;
 use crate::tiles::map_tiles::{MapTiles, TilePlan, make_tiles};
 use crate::tiles::tile_jobs::{NativeTiles, TileJobs};
+use crate::tiles::tile_store::LocatedNative;
 use crate::tiles::tile_worker::TileWorker;
 use pixelmap_base::coord::RegionPos;
 use pixelmap_map::store::{Output, PublishError};
@@ -123,29 +125,47 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
         for map_layer in map_layers.in_dimension(dimension) {
             // The last record may belong to a tile that was never written, so look for the last one
             // with an existing tile.
-            match store.find_region(map_layer, region, |_| true)? {
+            match store.find_native(map_layer, region, |_| true)? {
                 Some(located) => layers.push(located),
-                None if self.is_preview => return Ok(()),
-                None => {
-                    let path = map_layers.tile_path(map_layer, region.tile());
-                    let message = format!(
-                        "{path} has changed since its shard drew it: draw the shards again, and \
-                         merge again"
-                    );
-                    return Err(Interruption::new(FailureKind::Output, message));
-                }
+                None => return self.leave_out(map_layer, region),
             }
         }
+
+        let Some(LocatedNative {
+            map_layer, record, ..
+        }) = layers.first()
+        else {
+            return Ok(());
+        };
+        let Some(facts) = store.find_facts(dimension, region, record.sources)? else {
+            return self.leave_out(*map_layer, region);
+        };
 
         let markers = store.last_markers(dimension, region)?;
         if let Some(markers) = markers.filter(|markers| !markers.markers.markers.is_empty()) {
             store.leave_markers(dimension, region, markers.markers);
         }
 
+        let tally = &mut worker.tally.job;
         self.tiles
-            .leave_region(&mut worker.tally.job, dimension, region, layers);
+            .leave_region(tally, dimension, region, facts.findings, &layers);
         run.progress.count_unchanged(cost_ns(0));
 
         Ok(())
+    }
+}
+
+impl PartTiles<'_> {
+    /// Leaves out a region whose tile or facts are not recorded. Only a preview may do that.
+    fn leave_out(&self, map_layer: MapLayer, region: RegionPos) -> Result<(), Interruption> {
+        if self.is_preview {
+            return Ok(());
+        }
+
+        let path = self.tiles.map_layers.tile_path(map_layer, region.tile());
+        let message = format!(
+            "{path} has changed since its shard drew it: draw the shards again, and merge again"
+        );
+        Err(Interruption::new(FailureKind::Output, message))
     }
 }

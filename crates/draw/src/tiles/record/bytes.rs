@@ -1,43 +1,36 @@
 //! Writes and parses the bytes of records, which are numbers of eight bytes each, least byte first.
 //!
-//! The numbers of a region's record are followed by JSON with its findings and the names on its
-//! tile. The JSON is left out if the findings are only chunk counts and the tile shows nothing with
-//! a name.
+//! The numbers of a region's facts are followed by JSON with its findings, which is left out if the
+//! findings are only chunk counts. The numbers of a region's tile are followed by JSON with the
+//! findings of its layer, which is left out if all of them are empty.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::report::{ChunkCounts, Findings, ShownNames};
-use crate::tiles::record::region::RegionRecord;
+use crate::tiles::record::region::RegionFacts;
 use crate::tiles::record::source::{Hashes, RegionSource};
-use crate::tiles::record::tile_facts::{ParentRecord, TileFacts};
+use crate::tiles::record::tile_facts::{NativeRecord, ParentRecord, TileFacts};
 use pixelmap_base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
 use pixelmap_map::atlas::TileRecord;
 use pixelmap_world::internal::Stamp;
 
-/// The part of a record that is JSON.
-#[derive(Default, Serialize, Deserialize)]
-struct Json<'a> {
-    #[serde(flatten)]
-    findings: Cow<'a, Findings>,
-    #[serde(default, skip_serializing_if = "is_empty")]
+/// The part of a tile's record that is JSON.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct LayerFindings<'a> {
     shown: Cow<'a, ShownNames>,
+    unlit: u64,
 }
 
-fn is_empty(shown: &ShownNames) -> bool {
-    shown.is_empty()
-}
-
-pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
-    let RegionRecord {
+/// Returns the bytes of a region's facts.
+pub fn facts_bytes(facts: &RegionFacts) -> Vec<u8> {
+    let RegionFacts {
         source,
         neighbour_hash,
-        tile,
-        filled,
         findings,
-        shown,
-    } = record;
+    } = facts;
 
     let mut out = RecordWriter::default();
     out.write_stamp(&source.stamp);
@@ -54,9 +47,6 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     }
 
     out.write_number(*neighbour_hash);
-    out.write_tile(*tile);
-    out.write_area(*filled);
-
     let ChunkCounts {
         drawn,
         empty,
@@ -70,40 +60,24 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
         chunks: findings.chunks,
         ..Findings::default()
     };
-
-    if *findings != only_counts || !shown.is_empty() {
-        let json = Json {
-            findings: Cow::Borrowed(findings),
-            shown: Cow::Borrowed(shown),
-        };
-        // This cannot fail, because JSON can represent all of these values.
-        out.0.extend(serde_json::to_vec(&json).unwrap_or_default());
-    }
+    out.write_json_unless(findings, &only_counts);
 
     out.0
 }
 
-/// Parses only the source of a region from the bytes of its record.
+/// Parses only the source of a region from the bytes of its facts.
 pub fn parse_source(bytes: &[u8]) -> Option<RegionSource> {
     RecordReader(bytes).read_source()
 }
 
-/// Parses a region's record. Returns `None` if the bytes are not a valid record.
-pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
+/// Parses the facts of a region. Returns `None` if the bytes are not valid facts.
+pub fn parse_facts(bytes: &[u8]) -> Option<RegionFacts> {
     let mut from = RecordReader(bytes);
     let source = from.read_source()?;
     let neighbour_hash = from.read_number()?;
-    let tile = from.read_tile().ok()?;
-    let filled = from.read_area()?;
     let [drawn, empty, unfinished, bad] = from.read_numbers()?;
 
-    let json: Json<'_> = if from.0.is_empty() {
-        Json::default()
-    } else {
-        serde_json::from_slice(from.0).ok()?
-    };
-
-    let mut findings = json.findings.into_owned();
+    let mut findings: Findings = from.read_json()?;
     findings.chunks = ChunkCounts {
         drawn,
         empty,
@@ -112,13 +86,43 @@ pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
         ..ChunkCounts::default()
     };
 
-    Some(RegionRecord {
+    Some(RegionFacts {
         source,
         neighbour_hash,
+        findings,
+    })
+}
+
+/// Returns the bytes of the record of a region's tile.
+pub fn native_bytes(record: &NativeRecord) -> Vec<u8> {
+    let mut out = RecordWriter::default();
+    out.write_number(record.sources);
+    out.write_tile(record.tile);
+    out.write_area(record.filled);
+
+    let findings = LayerFindings {
+        shown: Cow::Borrowed(&record.shown),
+        unlit: record.unlit,
+    };
+    out.write_json_unless(&findings, &LayerFindings::default());
+
+    out.0
+}
+
+/// Parses the record of a region's tile. Returns `None` if the bytes are not a valid record.
+pub fn parse_native(bytes: &[u8]) -> Option<NativeRecord> {
+    let mut from = RecordReader(bytes);
+    let sources = from.read_number()?;
+    let tile = from.read_tile().ok()?;
+    let filled = from.read_area()?;
+    let LayerFindings { shown, unlit } = from.read_json()?;
+
+    Some(NativeRecord {
+        sources,
         tile,
         filled,
-        findings,
-        shown: json.shown.into_owned(),
+        shown: shown.into_owned(),
+        unlit,
     })
 }
 
@@ -172,7 +176,7 @@ impl RecordWriter {
     }
 
     fn write_tile(&mut self, tile: Option<TileFacts>) {
-        self.write_number(u64::from(tile.is_some()));
+        // No tile has a file without bytes.
         let TileFacts { record, modified } = tile.unwrap_or(TileFacts {
             record: TileRecord {
                 bytes: 0,
@@ -189,11 +193,19 @@ impl RecordWriter {
             modified as u64,
         ]);
     }
+
+    /// Ends the record with a value as JSON, unless the value is the same as `usual`.
+    fn write_json_unless<T: Serialize + PartialEq>(&mut self, value: &T, usual: &T) {
+        if value != usual {
+            // This cannot fail, because JSON can represent all values of records.
+            self.0.extend(serde_json::to_vec(value).unwrap_or_default());
+        }
+    }
 }
 
 struct RecordReader<'a>(&'a [u8]);
 
-impl RecordReader<'_> {
+impl<'a> RecordReader<'a> {
     fn read_number(&mut self) -> Option<u64> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -255,16 +267,25 @@ impl RecordReader<'_> {
     }
 
     fn read_tile(&mut self) -> Result<Option<TileFacts>, CutRecord> {
-        let [there, bytes, file, pixels, modified] = self.read_numbers().ok_or(CutRecord)?;
+        let [bytes, file, pixels, modified] = self.read_numbers().ok_or(CutRecord)?;
         let record = TileRecord {
             bytes: u32::try_from(bytes).map_err(|_| CutRecord)?,
             file,
             pixels,
         };
-        Ok((there == 1).then_some(TileFacts {
+        Ok((bytes > 0).then_some(TileFacts {
             record,
             modified: modified as i64,
         }))
+    }
+
+    /// Reads the JSON at the end of a record. Returns the default value if the record ends before
+    /// it.
+    fn read_json<T: Default + Deserialize<'a>>(self) -> Option<T> {
+        if self.0.is_empty() {
+            return Some(T::default());
+        }
+        serde_json::from_slice(self.0).ok()
     }
 }
 
@@ -277,22 +298,13 @@ mod tests {
     use crate::report::{Damage, NewerChunks, UnknownBlock};
     use pixelmap_world::internal::ChunkHash;
 
-    fn record() -> RegionRecord {
+    fn facts() -> RegionFacts {
         let stamp = Stamp {
             len: 5,
             modified: -6,
             changed: 7,
             inode: 8,
             header: 9,
-        };
-
-        let tile = TileFacts {
-            record: TileRecord {
-                bytes: 1,
-                file: 2,
-                pixels: u64::MAX,
-            },
-            modified: -3,
         };
 
         let chunks = ChunkCounts {
@@ -303,7 +315,7 @@ mod tests {
             ..ChunkCounts::default()
         };
 
-        RegionRecord {
+        RegionFacts {
             source: RegionSource {
                 stamp,
                 read: 11,
@@ -315,6 +327,25 @@ mod tests {
                 },
             },
             neighbour_hash: 12,
+            findings: Findings {
+                chunks,
+                ..Findings::default()
+            },
+        }
+    }
+
+    fn native() -> NativeRecord {
+        let tile = TileFacts {
+            record: TileRecord {
+                bytes: 1,
+                file: 2,
+                pixels: u64::MAX,
+            },
+            modified: -3,
+        };
+
+        NativeRecord {
+            sources: 13,
             tile: Some(tile),
             filled: Area {
                 x0: 16,
@@ -322,29 +353,23 @@ mod tests {
                 x1: 512,
                 z1: 48,
             },
-            findings: Findings {
-                chunks,
-                ..Findings::default()
-            },
             shown: ShownNames::default(),
+            unlit: 0,
         }
     }
 
     #[test]
-    fn region_records_are_read_as_written() {
-        let mut record = record();
-        assert_eq!(parse_region(&region_bytes(&record)).as_ref(), Some(&record));
-        record.tile = None;
-        record.shown.add("a \"quoted\" heath");
-        assert_eq!(parse_region(&region_bytes(&record)).as_ref(), Some(&record));
+    fn region_facts_are_read_as_written() {
+        let mut facts = facts();
+        assert_eq!(parse_facts(&facts_bytes(&facts)).as_ref(), Some(&facts));
 
         let message = "a \"quoted\" \u{7} reason".to_owned();
-        record.findings.bad = vec![
+        facts.findings.bad = vec![
             Damage::new(None, "unreadable", String::new()),
             Damage::new(Some(Slot::at(3, 30)), "inflate", message),
         ];
 
-        record.findings.chunk_findings.unknown.insert(
+        facts.findings.chunk_findings.unknown.insert(
             "mod:ore".to_owned(),
             UnknownBlock {
                 columns: 3,
@@ -353,27 +378,52 @@ mod tests {
             },
         );
 
-        record.findings.chunk_findings.newer = Some(NewerChunks {
+        facts.findings.chunk_findings.newer = Some(NewerChunks {
             chunks: 2,
             data_version: 9999,
         });
 
-        record.findings.chunk_findings.unvisited = 5;
-        record.findings.chunk_findings.unlit = 6;
-        record
+        facts.findings.chunk_findings.unvisited = 5;
+        facts
             .findings
             .chunk_findings
             .warnings
             .insert("odd".into(), 4);
 
-        let bytes = region_bytes(&record);
-        assert_eq!(parse_region(&bytes).as_ref(), Some(&record));
-        assert_eq!(parse_source(&bytes), Some(record.source));
+        let bytes = facts_bytes(&facts);
+        assert_eq!(parse_facts(&bytes).as_ref(), Some(&facts));
+        assert_eq!(parse_source(&bytes), Some(facts.source));
+    }
+
+    #[test]
+    fn native_records_are_read_as_written() {
+        let mut record = native();
+        assert_eq!(parse_native(&native_bytes(&record)).as_ref(), Some(&record));
+        record.tile = None;
+        record.unlit = 6;
+        assert_eq!(parse_native(&native_bytes(&record)).as_ref(), Some(&record));
+        record.shown.add("a \"quoted\" heath");
+        assert_eq!(parse_native(&native_bytes(&record)).as_ref(), Some(&record));
+    }
+
+    #[test]
+    fn the_key_of_facts_ignores_stamps() {
+        let first = facts();
+        let mut touched = facts();
+        touched.source.stamp.modified += 1;
+        touched.source.read += 1;
+        assert_eq!(touched.key(), first.key());
+
+        touched.neighbour_hash += 1;
+        assert_ne!(touched.key(), first.key());
+        let mut changed = facts();
+        changed.source.hashes.content += 1;
+        assert_ne!(changed.key(), first.key());
     }
 
     #[test]
     fn parent_records_are_read_as_written() {
-        for tile in [None, record().tile] {
+        for tile in [None, native().tile] {
             let record = ParentRecord { children: 77, tile };
             assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));
         }
@@ -381,13 +431,16 @@ mod tests {
 
     #[test]
     fn cut_bytes_are_not_a_record() {
-        let bytes = region_bytes(&record());
-        assert!((0..bytes.len()).all(|len| parse_region(&bytes[..len]).is_none()));
+        let bytes = facts_bytes(&facts());
+        assert!((0..bytes.len()).all(|len| parse_facts(&bytes[..len]).is_none()));
+        let native = native_bytes(&native());
+        assert!((0..native.len()).all(|len| parse_native(&native[..len]).is_none()));
         let parent = parent_bytes(&ParentRecord {
             children: 7,
             tile: None,
         });
         assert!((0..parent.len()).all(|len| parse_parent(&parent[..len]).is_none()));
-        assert!(parse_region(&[0xff; 400]).is_none());
+        assert!(parse_facts(&[0xff; 400]).is_none());
+        assert!(parse_native(&[0xff; 400]).is_none());
     }
 }

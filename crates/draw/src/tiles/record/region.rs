@@ -1,24 +1,26 @@
-//! The record of a drawn region.
+//! The facts of a drawn region, which the tiles of all its layers share.
 
 use super::source::RegionSource;
-use super::tile_facts::TileFacts;
-use crate::report::{Findings, ShownNames};
-use pixelmap_base::coord::Area;
-use pixelmap_world::internal::ChunkHash;
+use crate::report::Findings;
+use pixelmap_world::internal::{ChunkHash, join_hashes};
 
-/// The record of a drawn region.
+/// The facts of a drawn region. They are recorded once for all layers of a map, and the record of
+/// each tile names them by their key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegionRecord {
+pub struct RegionFacts {
     /// The file it was drawn from.
     pub source: RegionSource,
     /// The joined hashes of the neighbouring chunks that touch the region.
     pub neighbour_hash: ChunkHash,
-    /// Its tile, or `None` if the tile would be empty.
-    pub tile: Option<TileFacts>,
-    /// The part of the tile that is drawn on, in blocks from its corner, rounded to whole chunks.
-    pub filled: Area,
     /// The findings of the run that drew it.
     pub findings: Findings,
-    /// The names on its tile, if the legend of the layer depends on them.
-    pub shown: ShownNames,
+}
+
+impl RegionFacts {
+    /// Returns the hash of all chunks that affect the tiles of the region. It does not depend on
+    /// the stamp of the file, so a file that was only touched keeps its key. It is `UNSTABLE` if
+    /// one of the chunks is.
+    pub fn key(&self) -> ChunkHash {
+        join_hashes(&[self.source.hashes.content, self.neighbour_hash])
+    }
 }

@@ -74,7 +74,7 @@ pub fn compact(
     };
 
     let count = positions.len();
-    // All entries of a region are next to each other, so that a later run reads them with one block,
+    // The entries of a region are next to each other, so that a later run reads one block for them,
     // and so that a damaged part of the file costs few regions.
     positions.sort_unstable_by_key(|position| {
         (position.tile, layers[position.layer as usize], position.at)

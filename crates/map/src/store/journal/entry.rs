@@ -12,9 +12,9 @@ use crate::atlas::Scheme;
 use pixelmap_base::at::{read_at, read_exact_at};
 use pixelmap_base::coord::TilePos;
 
-/// The first line of a file of entries. Other versions of the format have a different line, and
-/// their files count as absent.
-pub(crate) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 3\n";
+/// The first line of a file of entries. Other versions of the entries and of their records have a
+/// different line, and their files count as absent.
+pub(crate) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 4\n";
 /// Bytes of the length and the checksum, which precede the body of an entry.
 const HEAD: usize = 12;
 /// The most bytes that an entry may have. Even a region in which every chunk is bad and every block
