@@ -3,9 +3,9 @@
 /*
  * Decides which markers get a dot at a zoom level, so that dots have room.
  *
- * A marker without neighbours gets a dot of its own. Where markers are close together, the most
- * important one gets a dot that counts all markers around it, in a wider circle: otherwise a map
- * with thousands of markers would show a lattice of hundreds of counts.
+ * A marker without neighbours gets a dot of its own. Otherwise the most important marker of a crowd
+ * gets a dot that counts all markers in a wider circle around it, because counts in a narrow circle
+ * would make a lattice of hundreds of dots from a map with thousands of markers.
  * A layout does not depend on the view, so a dot stays where it is while the map is dragged.
  */
 
