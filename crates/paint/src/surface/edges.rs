@@ -95,9 +95,6 @@ impl Default for BorderHeights {
 
 impl BorderHeights {
     /// Copies the heights of a chunk on the border.
-    // Inlined, so that the compiler can compute the steps along a border that is constant at the
-    // call.
-    #[inline]
     pub fn copy(&mut self, border: Border, slot: Slot, columns: &Columns) {
         let start = border.offset_along(slot) * CHUNK_SIDE;
         if columns.is_clear() {
@@ -115,9 +112,13 @@ impl BorderHeights {
                 (&mut self.top_y, &columns.top_y),
             ] {
                 let to = &mut to[away][start..][..CHUNK_SIDE];
-                to.iter_mut()
-                    .zip(from[first..].iter().step_by(step))
-                    .for_each(|(to, y)| *to = *y);
+                if step == 1 {
+                    to.copy_from_slice(&from[first..][..CHUNK_SIDE]);
+                } else {
+                    to.iter_mut()
+                        .zip(from[first..].iter().step_by(step))
+                        .for_each(|(to, y)| *to = *y);
+                }
             }
         }
     }
