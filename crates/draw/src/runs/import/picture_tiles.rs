@@ -275,30 +275,23 @@ impl PictureTiles<'_> {
             worker.canvas.put_below(&earlier);
         }
 
-        let record = NativeRecord {
-            sources: key,
-            tile: None,
-            filled: worker.canvas.drawn_bounds(),
-            shown: ShownNames::default(),
-            unlit: 0,
-        };
-
+        let filled = worker.canvas.drawn_bounds();
         let store = &self.tiles.store;
         let put = self
             .tiles
             .publish(worker.buffers(), map_layer, region.tile(), None, |tile| {
-                store.record_native(
-                    map_layer,
-                    region,
-                    &NativeRecord {
-                        tile,
-                        ..record.clone()
-                    },
-                )
+                let record = NativeRecord {
+                    sources: key,
+                    tile,
+                    filled,
+                    shown: ShownNames::default(),
+                    unlit: 0,
+                };
+                store.record_native(map_layer, region, &record)
             });
 
         if put? {
-            store.lock_layer(map_layer).fill(region, record.filled);
+            store.lock_layer(map_layer).fill(region, filled);
         }
 
         Ok(())
