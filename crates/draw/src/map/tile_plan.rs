@@ -6,6 +6,7 @@ use crate::request::fingerprint::Fingerprint;
 use crate::request::layers::MapLayers;
 use crate::request::prepare::RunPlan;
 use crate::request::settings::Settings;
+use crate::tiles::journal_subject::JournalSubject;
 use crate::tiles::map_tiles::TilePlan;
 use pixelmap_map::atlas::Naming;
 use pixelmap_world::internal::World;
@@ -22,27 +23,23 @@ pub(crate) fn tile_plan<'a>(
     let plan = &prepared.plan;
     let map_layers = MapLayers::new(plan, settings, naming);
     let fingerprint = Fingerprint::new(world, settings, prepared);
-    let layers = map_layers
-        .all()
-        .map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
+    let subjects = JournalSubject::all(&map_layers);
+    let keys = subjects.filter_map(|subject| match subject {
+        JournalSubject::Tiles(map_layer) => {
+            Some(fingerprint.layer_key(&map_layers, map_layer, plan))
+        }
+        JournalSubject::Regions(dimension) => fingerprint.regions_key(&map_layers, dimension, plan),
+        JournalSubject::Markers(_) if settings.request.layers.is_empty() => None,
+        JournalSubject::Markers(dimension) => {
+            Some(fingerprint.markers_key(&plan.dimensions[dimension]))
+        }
+        JournalSubject::Inner(map_layer) => {
+            Some(fingerprint.inner_key(&map_layers, map_layer, plan))
+        }
+    });
 
-    let regions = (0..plan.dimensions.len())
-        .filter_map(|dimension| fingerprint.regions_key(&map_layers, dimension, plan));
-
-    let dimensions = if settings.request.layers.is_empty() {
-        &[][..]
-    } else {
-        &plan.dimensions[..]
-    };
-    let markers = dimensions
-        .iter()
-        .map(|dimension| fingerprint.markers_key(dimension));
-
-    let inner = map_layers
-        .all()
-        .map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
     TilePlan {
-        keys: layers.chain(regions).chain(markers).chain(inner).collect(),
+        keys: keys.collect(),
         dimensions: plan.map_dimensions(),
         map_layers: Arc::new(map_layers),
         threads: prepared.threads,
