@@ -5,7 +5,7 @@
  */
 
 import { coveredWidth } from '../basics/panel.js';
-import { windowCentre } from './free-part.js';
+import { takenRoom, windowCentre } from './free-part.js';
 import { centreOn, layerBounds, mainBounds, middleOf } from './plane.js';
 
 /** A map that needs a zoom further out than this opens at the spawn instead of whole. */
@@ -23,8 +23,7 @@ const MAX_WHOLE_ZOOM = 2;
  * @param {Column | null} arrival
  */
 export function showStart(map, layer, arrival) {
-  const padding = L.point(2 * MARGIN + coveredWidth(), 2 * MARGIN);
-  const zoom = map.getBoundsZoom(mainBounds(layer), false, padding);
+  const zoom = map.getBoundsZoom(mainBounds(layer), false, takenRoom(MARGIN));
   if (zoom < START_ZOOM && arrival && layerBounds(layer).contains(middleOf(arrival))) {
     map.setView(windowCentre(map, centreOn(arrival), START_ZOOM), START_ZOOM);
   } else {

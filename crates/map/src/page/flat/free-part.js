@@ -38,14 +38,23 @@ export function windowCentre(map, place, zoom) {
 }
 
 /**
+ * Returns the pixels across and down the window that an area with a margin cannot use.
+ *
+ * @param {number} margin
+ */
+export function takenRoom(margin) {
+  return L.point(2 * margin + coveredWidth(), 2 * margin);
+}
+
+/**
  * Shows an area as large as the free part allows. Returns false if it is shown that large already.
  *
  * @param {L.Map} map
  * @param {L.LatLngBounds} bounds
  */
 export function showCloser(map, bounds) {
-  const padding = L.point(2 * MARGIN + coveredWidth(), 2 * MARGIN);
-  const zoom = Math.min(map.getBoundsZoom(bounds, false, padding), map.getMaxZoom());
+  const closest = map.getBoundsZoom(bounds, false, takenRoom(MARGIN));
+  const zoom = Math.min(closest, map.getMaxZoom());
   if (zoom <= map.getZoom()) return false;
   map.setView(windowCentre(map, bounds.getCenter(), zoom), zoom);
   return true;
