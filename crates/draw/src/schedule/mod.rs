@@ -73,15 +73,15 @@
 //! 4. A new batch of leaves.
 //! 5. The jobs that other workers have pulled, nearest worker first.
 //!
-//! If all are empty, it goes to sleep; `idle` explains how, and why no wake-up is lost.
+//! If all are empty, it sleeps; `idle` explains how, and why no wake-up is lost.
 //!
 //! # The end of a run
 //!
 //! Workers share no counter of open jobs. Each worker counts the jobs that it has ended and
 //! publishes the number only when it finds nothing to do; it then adds up the numbers of all
-//! workers (`EndedCounts`). The last worker to publish sees the sum of the whole plan, ends the
+//! workers (`EndedCounts`). The last worker to publish has the sum of the whole plan, ends the
 //! run, and leaves. Each worker that leaves wakes two sleepers, until none sleeps. A stop works the
-//! same way: the first worker that sees the request after its job ends the run. Sleepers need not
+//! same way: the first worker that notices the request after its job ends the run. Sleepers need not
 //! watch for it, because while any worker sleeps and the run is not over, another one is running a
 //! job.
 
