@@ -19,6 +19,12 @@ test('layers without shades offer their entries', () => {
   assert.deepEqual(legendParts({ id: 'day' }), []);
 });
 
+test('biomes have names in words', () => {
+  const [own, modded] = partOf([['#123456', 'dappled_forest'], ['#123457', 'mod:deep_cave']]).entries;
+  assert.deepEqual([own.text, own.label], ['dappled_forest', 'Dappled forest']);
+  assert.equal(modded.label, 'Deep cave (mod)');
+});
+
 test('boxes of two colours never overlap', () => {
   const [dark, light] = colourBoxes(partOf([['#000000', 'a'], ['#0a0000', 'b']]), false);
   assert.deepEqual(dark[0], [-4, 4]);

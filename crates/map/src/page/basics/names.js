@@ -27,3 +27,17 @@ export function clean(name, fallback) {
 export function spoken(id) {
   return clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
 }
+
+/**
+ * Returns the id of a block or biome in words. The namespace of a mod or data pack follows in
+ * parentheses: `create:brass_casing` becomes `Brass casing (create)`.
+ *
+ * @param {string} id
+ */
+export function gameName(id) {
+  const [name, namespace] = id.split(/:(.*)/s, 2).reverse();
+  const words = spoken(name);
+  return namespace === undefined || namespace === 'minecraft'
+    ? words
+    : `${words} (${clean(namespace, '?')})`;
+}

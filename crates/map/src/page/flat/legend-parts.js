@@ -4,7 +4,8 @@
  * Reads the legends of layers, and finds the colours that an entry of a legend stands for.
  */
 
-import { clean } from '../basics/names.js';
+import { translate } from '../basics/language.js';
+import { clean, gameName } from '../basics/names.js';
 
 /** The layers whose native tiles contain only colours of their legends, without shades. */
 const FLAT_LAYERS = ['biome', 'version', 'inhabited', 'slime'];
@@ -18,7 +19,8 @@ const MAX_REACH = 8;
  * @typedef {object} LegendEntry
  * @property {string} colour
  * @property {string} outer the colour on outer zoom levels
- * @property {string} text
+ * @property {string} text the text in the facts of the map, and in addresses
+ * @property {string} label the text that the visitor reads
  */
 
 /**
@@ -50,18 +52,22 @@ export function legendParts({ id, legend }) {
     scale: Boolean(part.scale),
     more: Boolean(part.more),
     isOffered: FLAT_LAYERS.includes(id),
-    entries: legendEntries(part),
+    entries: legendEntries(part, id === 'biome' ? gameName : translate),
   }));
 }
 
 /**
  * @param {LegendFacts} part
+ * @param {(text: string) => string} labelOf
  * @returns {LegendEntry[]}
  */
-function legendEntries({ entries, outer }) {
+function legendEntries({ entries, outer }, labelOf) {
   if (!Array.isArray(entries)) return [];
   return entries
-    .map(([colour, text], at) => ({ colour, outer: outer?.[at] || colour, text: clean(text, '?') }))
+    .map(([colour, written], at) => {
+      const text = clean(written, '?');
+      return { colour, outer: outer?.[at] || colour, text, label: labelOf(text) };
+    })
     .filter((entry) => isColour(entry.colour) && isColour(entry.outer));
 }
 

@@ -199,9 +199,9 @@ export class Legend {
     list.classList.toggle('offered', part.isOffered);
     list.classList.toggle('scale', part.scale);
 
-    for (const { colour, text } of part.entries) {
+    for (const { colour, text, label } of part.entries) {
       /** @type {(Node | string)[]} */
-      const content = part.scale ? [translate(text)] : [swatch(colour), translate(text)];
+      const content = part.scale ? [label] : [swatch(colour), label];
       const item = element('li');
       item.append(...(part.isOffered ? [this.#button(text, content)] : content));
       list.append(item);

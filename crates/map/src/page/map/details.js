@@ -8,7 +8,7 @@
  */
 
 import { translate } from '../basics/language.js';
-import { spoken } from '../basics/names.js';
+import { gameName } from '../basics/names.js';
 import { keepingReader, readScript } from './data-scripts.js';
 import { CHUNK, REGION } from './layers.js';
 import { tileFiles } from './tile-files.js';
@@ -106,7 +106,7 @@ function valuesIn(tile, at) {
     block,
     y: tile.heights[column],
     biome: tile.file.biomes[tile.biomes[column] - 1],
-    version: tile.file.versions[tile.versions[chunk]] || 'before 1.9',
+    version: tile.file.versions[tile.versions[chunk]] || 'a version before 1.9',
     seconds: tile.times[chunk],
   };
 }
@@ -133,11 +133,6 @@ export function chunkTexts({ version, seconds }) {
     version: translate('saved by {version}', { version: translate(version) }),
     inhabited: translate('players here: {time}', { time: timeSpent(seconds) }),
   };
-}
-
-/** @param {string} id */
-function gameName(id) {
-  return spoken(id.replace(/^minecraft:/, ''));
 }
 
 /** @param {number} seconds */
