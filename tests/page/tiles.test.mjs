@@ -37,7 +37,15 @@ test('only listed tiles exist, and tiles within them', () => {
   assert.equal(exists(18, -5, -2), true, 'a quarter of a listed tile');
   assert.equal(exists(16, 0, 0), false, 'a level without a list');
   assert.equal(addressOf(17, -3, -1), 'mod%3Aa/day/17/-3/-1.png?v=v1');
-  assert.equal(tileFiles({}, { ...layer, tiles: undefined }).exists(17, 99, 99), true);
+});
+
+test('without a list tiles exist within the bounds', () => {
+  const bounds = { x0: -600, z0: 0, x1: 512, z1: 512 };
+  const { exists } = tileFiles({ native_zoom: 17 }, { ...layer, tiles: undefined, bounds });
+  const row = [-3, -2, -1, 0, 1].map((x) => exists(17, x, 0));
+  assert.deepEqual(row, [false, true, true, true, false]);
+  assert.deepEqual([exists(16, -1, 0), exists(16, 0, 1)], [true, false]);
+  assert.equal(exists(18, 1, 1), true, 'a quarter of a tile');
 });
 
 test('tiles of a long list are looked up in its files', async () => {

@@ -24,7 +24,9 @@ fn assert_side(page: &mut Page, map: &Map, columns: std::ops::Range<i32>) {
         if there[3] == 255 {
             assert_eq!(seen, there, "at {x} {z}");
         } else {
-            assert_eq!(seen, GROUND, "at {x} {z}");
+            // The lines of the hatching are a little darker than the page.
+            let is_ground = (0..3).all(|c| GROUND[c].abs_diff(seen[c]) <= 20);
+            assert!(is_ground, "{seen:?} at {x} {z}");
         }
     }
 }

@@ -12,6 +12,7 @@ mod closer;
 mod compare;
 mod details;
 mod draw;
+mod hatching;
 mod hills;
 mod host;
 mod languages;

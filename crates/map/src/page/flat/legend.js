@@ -12,6 +12,7 @@ import { colourFilter, svg } from './legend-filter.js';
 import { colourBoxes, legendParts } from './legend-parts.js';
 import { nearestColumn, nearestOf } from './nearest.js';
 import { columnAt } from './plane.js';
+import { hatchesUndrawn } from './tile-layer.js';
 import { blocksText } from './tools.js';
 
 /** @typedef {[LayerFacts, import('./tile-layer.js').TileLayer]} ShownLayer */
@@ -58,12 +59,17 @@ export class Legend {
 
   /** Shows the legends of the layers that are shown now. */
   show() {
-    const parts = this.#page.layers().flatMap(([layer]) => legendParts(layer));
-    const shown = JSON.stringify(parts);
+    const layers = this.#page.layers().map(([layer]) => layer);
+    const parts = layers.flatMap(legendParts);
+    const isHatched = layers.some(hatchesUndrawn);
+    const shown = JSON.stringify([parts, isHatched]);
     if (shown !== this.#shown) {
       this.#shown = shown;
-      byId('legend').hidden = parts.length === 0;
-      byId('legend-parts').replaceChildren(...parts.flatMap((part) => this.#partElements(part)));
+      byId('legend').hidden = parts.length === 0 && !isHatched;
+      byId('legend-parts').replaceChildren(
+        ...parts.flatMap((part) => this.#partElements(part)),
+        ...(isHatched ? [hatchingElement()] : []),
+      );
       byId('legend-actions').hidden = !parts.some((part) => part.isOffered);
     }
     this.#mark();
@@ -229,6 +235,15 @@ export class Legend {
 /** @param {LayerFacts} layer */
 function offeredParts(layer) {
   return legendParts(layer).filter((part) => part.isOffered);
+}
+
+/** Returns the line that explains the hatching of land that is not drawn. */
+function hatchingElement() {
+  const item = element('li');
+  item.append(element('span', 'swatch hatched'), translate('unexplored or not drawn'));
+  const list = element('ul', 'hatching');
+  list.append(item);
+  return list;
 }
 
 /** @param {string} colour */

@@ -11,12 +11,16 @@ import { translate } from '../basics/language.js';
 import { say } from '../basics/page.js';
 import { keepingReader } from '../map/data-scripts.js';
 import { innermostZoom, tileFiles } from '../map/tile-files.js';
-import { layerBounds } from './plane.js';
 
 /** A clear pixel. Browsers frame an image without a source, so a tile without a file shows this. */
 const CLEAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const MAX_PICTURES = 64;
+
+/**
+ * Pixels of the window from line to line of the hatching. The sides of tiles are multiples of it.
+ */
+const HATCHING_STEP = 16;
 
 /**
  * A tile at a moment: its address, which is null if the tile is missing, and whether it differs
@@ -41,6 +45,16 @@ const pictureAt = keepingReader(MAX_PICTURES, async (address) => {
   await picture.decode();
   return picture;
 });
+
+/**
+ * Returns whether the page hatches the places where a layer shows nothing, because nobody has
+ * explored or drawn them. Overlays and layers of some heights show only a part of the drawn land.
+ *
+ * @param {LayerFacts} layer
+ */
+export function hatchesUndrawn({ overlay, heights }) {
+  return !overlay && !heights;
+}
 
 /**
  * Returns a layer of Leaflet with the tiles of `layer`.
@@ -74,9 +88,8 @@ export class TileLayer extends L.TileLayer {
       // The limits of the map apply. These must only not be narrower.
       minZoom: -30,
       maxZoom: 30,
-      // Earlier moments may have tiles outside the present bounds.
-      bounds: past && layer.tiles ? undefined : layerBounds(layer),
       noWrap: true,
+      className: hatchesUndrawn(layer) ? 'hatches-undrawn' : '',
       zIndex: layer.overlay ? 2 : 1,
       pane,
     });
@@ -113,10 +126,10 @@ export class TileLayer extends L.TileLayer {
    * @returns {HTMLElement}
    */
   createTile(coords, done) {
-    if (this.#map.archive) return lateTile(this.#archiveAddress(coords), done);
     if (this.#past?.moment()) return this.#createPastTile(coords, done);
 
     const exists = this.#exists(coords);
+    if (exists && this.#map.archive) return lateTile(this.#archiveAddress(coords), done);
     if (exists instanceof Promise) {
       const address = exists.then((is) => (is ? this.getTileUrl(coords) : null));
       return lateTile(address, done);
@@ -255,12 +268,28 @@ export class TileLayer extends L.TileLayer {
   }
 
   /**
+   * Scales the tiles of a zoom. Leaflet calls this for each zoom whose tiles are shown.
+   *
+   * @param {{ el: HTMLElement, zoom: number }} level
+   * @param {L.LatLng} center
+   * @param {number} zoom
+   */
+  _setZoomTransform(level, center, zoom) {
+    /** @type {any} */ (L.TileLayer.prototype)._setZoomTransform.call(this, level, center, zoom);
+
+    // The hatching keeps its step in the window. Browsers round sizes below a pixel.
+    const step = HATCHING_STEP * Math.pow(2, level.zoom - zoom);
+    level.el.style.setProperty('--hatch-step', `${Math.max(1, step)}px`);
+  }
+
+  /**
    * Shows the tiles through a filter of CSS. An empty text removes the filter.
    *
    * @param {string} filter
    */
   setFilter(filter) {
     this.#filter = filter;
+    this.getContainer()?.classList.toggle('filtered', filter !== '');
     for (const { el } of Object.values(this.#tiles)) el.style.filter = filter;
   }
 

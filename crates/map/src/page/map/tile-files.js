@@ -9,6 +9,7 @@
 
 import { escapedPath } from './address.js';
 import { keepingReader, readScript } from './data-scripts.js';
+import { REGION } from './layers.js';
 import { innermostLive, isLive } from './live.js';
 
 /** A list of tiles has 2 to the power of this rows. */
@@ -45,7 +46,9 @@ const listAt = keepingReader(MAX_LISTS, async (address) => {
 export function tileFiles(map, layer) {
   const folder = (map.base ?? '') + escapedPath(layer.path);
   const version = layer.version ? `?v=${layer.version}` : '';
-  const isListed = tileIndex(layer, (name) => `${folder}/${name}${version}`);
+  const isListed = layer.tiles
+    ? tileIndex(layer, (name) => `${folder}/${name}${version}`)
+    : boundsTest(layer, map.native_zoom);
 
   return {
     exists(z, x, y) {
@@ -75,8 +78,26 @@ export function tilePath(scheme, z, x, y) {
 }
 
 /**
+ * Returns a function that finds out whether a tile without a list may exist: whether it reaches
+ * into the bounds of its layer.
+ *
+ * @param {LayerFacts} layer
+ * @param {number} native the native zoom level
+ * @returns {(z: number, x: number, y: number) => boolean}
+ */
+function boundsTest({ bounds }, native) {
+  if (!bounds) return () => true;
+
+  const { x0, z0, x1, z1 } = bounds;
+  return (z, x, y) => {
+    const side = REGION * Math.pow(2, native - z);
+    return x * side < x1 && (x + 1) * side > x0 && y * side < z1 && (y + 1) * side > z0;
+  };
+}
+
+/**
  * Returns a function that finds out whether a tile exists, so that the page requests no tile in
- * vain. Without a list every tile may exist.
+ * vain.
  *
  * @param {LayerFacts} layer
  * @param {(name: string) => string} addressOf returns the address of a file in the layer's folder
@@ -84,11 +105,10 @@ export function tilePath(scheme, z, x, y) {
  */
 function tileIndex(layer, addressOf) {
   const { tiles, lists } = layer;
-  if (!tiles) return () => true;
 
   /** @type {Map<number, Rows>} */
   const levels = new Map();
-  for (const [z, rows] of Object.entries(tiles)) levels.set(Number(z), new Map(rows));
+  for (const [z, rows] of Object.entries(tiles ?? {})) levels.set(Number(z), new Map(rows));
 
   return (z, x, y) => {
     const level = levels.get(z);
