@@ -26,6 +26,10 @@ pub(crate) struct PictureArgs {
     #[arg(long, value_name = "RRGGBB", value_parser = parse::parse_colour)]
     background: Option<[u8; 3]>,
 
+    /// Hatch the places where nothing is drawn, as the page of a map does
+    #[arg(long)]
+    hatching: bool,
+
     /// Draw lines every N blocks, with their coordinates
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     grid: Option<u32>,
@@ -54,6 +58,7 @@ impl PictureArgs {
 
         let poster = Poster {
             background: self.background,
+            hatching: self.hatching,
             grid: self.grid,
             title: self.title.clone(),
             scale_bar: self.scale_bar,
@@ -79,6 +84,7 @@ impl PictureArgs {
             ("--width", self.width.is_some()),
             ("--fit", self.fit.is_some()),
             ("--background", self.background.is_some()),
+            ("--hatching", self.hatching),
             ("--grid", self.grid.is_some()),
             ("--title", self.title.is_some() && !has_page),
             ("--scale-bar", self.scale_bar),

@@ -282,6 +282,11 @@ fn options_must_fit_the_kind_of_output() {
             "--background is for one picture",
         ),
         (
+            "a map has no hatching",
+            "render w --hatching",
+            "--hatching is for one picture",
+        ),
+        (
             "a format fits its ending",
             "render w -o map.png --format webp",
             "--format",

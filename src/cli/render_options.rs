@@ -63,8 +63,8 @@ const HEADINGS: [(&str, &[RenderOption]); 9] = [
     ]),
     ("The page of a map", &[of_run("description"), of_run("url")]),
     ("One picture", &[
-        of_run("scale"), of_run("width"), of_run("fit"), of_run("background"), of_run("grid"), of_run("title"),
-        of_run("scale_bar"), of_run("yes"),
+        of_run("scale"), of_run("width"), of_run("fit"), of_run("background"), of_run("hatching"), of_run("grid"),
+        of_run("title"), of_run("scale_bar"), of_run("yes"),
     ]),
     ("How it runs", &[
         of_run("threads"), of_run("nice"), of_run("force"), of_run("staged"), of_run("history"), of_run("time"),

@@ -278,6 +278,30 @@ fn a_width_shows_means_of_the_same_area() {
 }
 
 #[test]
+fn hatching_shows_only_where_nothing_is_drawn() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let plain = draw(&place, "plain.png", &[]).0;
+
+    let on_white = ["--hatching", "--background", "ffffff"];
+    for (options, paper) in [(&on_white[..1], CLEAR), (&on_white, [255; 4])] {
+        let hatched = draw(&place, "hatched.png", options).0;
+        assert_eq!(hatched.width, plain.width);
+
+        let mut lines = 0_usize;
+        let mut undrawn = 0_usize;
+        for (pixel, native) in hatched.pixels.iter().zip(&plain.pixels) {
+            if *native == CLEAR {
+                undrawn += 1;
+                lines += usize::from(*pixel != paper);
+            } else {
+                assert_eq!(pixel, native);
+            }
+        }
+        assert!(undrawn > 1000 && undrawn.abs_diff(lines * 16) < undrawn / 4);
+    }
+}
+
+#[test]
 fn a_poster_has_a_background_and_a_foot() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let plain = draw(&place, "plain.png", &[]).0;

@@ -1,11 +1,19 @@
-//! The parts of a picture other than the map: a background, a grid with its coordinates, and below
-//! the map a title and a scale bar. They are painted over each row of pixels when it is made,
-//! because most pictures are never in memory as a whole.
+//! The parts of a picture other than the map: a background with a hatching, a grid with its
+//! coordinates, and below the map a title and a scale bar. They are painted over each row of pixels
+//! when it is made, because most pictures are never in memory as a whole.
 
 use crate::export::pictures::grid::Grid;
 use pixelmap_base::letters::Text;
 use pixelmap_tile::Pixel;
 
+/// The lines of a hatching are this many pixels apart, along each side of the picture.
+const HATCHING_STEP: u64 = 16;
+/// The hatching of a picture without a background: a grey that is visible on white and on black.
+const HATCHING: Pixel = Pixel::new([128, 128, 128, 64]);
+/// The opacity of the lines of a hatching on a background, from 0 to 255.
+const HATCHING_COVER: u8 = 36;
+/// The opacity of the lines of a grid, from 0 to 255.
+const GRID_COVER: u8 = 96;
 /// The smallest distance between the lines of a grid, in pixels.
 const GRID_STEP: f64 = 4.0;
 /// The height of the coordinates along a grid, in pixels.
@@ -19,6 +27,8 @@ const LETTERS: (usize, usize, usize) = (14, 256, 60);
 pub struct Poster {
     /// The colour behind transparent pixels of the map.
     pub background: Option<[u8; 3]>,
+    /// Whether there is a hatching behind transparent pixels of the map.
+    pub hatching: bool,
     /// The distance between grid lines, in blocks.
     pub grid: Option<u32>,
     pub title: Option<String>,
@@ -54,6 +64,7 @@ struct PlacedText {
 #[derive(Debug)]
 pub(crate) struct PosterOverlay {
     background: Option<[u8; 3]>,
+    hatching: bool,
     /// Width and height of the map in pixels, without the foot.
     sides: (usize, u64),
     /// The columns and the rows of pixels that are lines of the grid.
@@ -70,6 +81,7 @@ impl PosterOverlay {
     pub(crate) fn new(poster: &Poster, grid: &Grid) -> Self {
         let mut overlay = Self {
             background: poster.background,
+            hatching: poster.hatching,
             sides: (grid.width as usize, u64::from(grid.height)),
             lines: (Vec::new(), Vec::new()),
             marks: Vec::new(),
@@ -133,19 +145,19 @@ impl PosterOverlay {
             return self.paint_foot(y, row);
         }
 
-        if let Some(background) = self.background {
-            for pixel in row.iter_mut() {
-                *pixel = flatten(*pixel, background);
+        if self.background.is_some() || self.hatching {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = over(*pixel, self.paper(x as u64, y));
             }
         }
 
         if self.lines.1.binary_search(&y).is_ok() {
             for pixel in row.iter_mut() {
-                *pixel = line_over(*pixel);
+                *pixel = line_over(*pixel, GRID_COVER);
             }
         } else {
             for &x in &self.lines.0 {
-                row[x] = line_over(row[x]);
+                row[x] = line_over(row[x], GRID_COVER);
             }
         }
 
@@ -155,6 +167,17 @@ impl PosterOverlay {
 
         for mark in &self.marks {
             paint_text(mark, y, row, [255; 3]);
+        }
+    }
+
+    /// Returns the colour behind a pixel of the map. The lines of the hatching rise to the east.
+    fn paper(&self, x: u64, y: u64) -> Pixel {
+        let is_line = self.hatching && (x + y).is_multiple_of(HATCHING_STEP);
+        match self.background.map(Pixel::from_rgb) {
+            Some(background) if is_line => line_over(background, HATCHING_COVER),
+            Some(background) => background,
+            None if is_line => HATCHING,
+            None => Pixel::CLEAR,
         }
     }
 
@@ -277,9 +300,9 @@ fn paint_rim(text: &PlacedText, y: u64, row: &mut [Pixel]) {
     }
 }
 
-/// Paints a grid line over a pixel: translucent black on bright land, translucent white on dark
-/// land.
-fn line_over(pixel: Pixel) -> Pixel {
+/// Paints a line over a pixel: translucent black on a bright pixel, translucent white on a dark
+/// one.
+fn line_over(pixel: Pixel, cover: u8) -> Pixel {
     let [red, green, blue, _] = pixel.rgba();
     blend(
         pixel,
@@ -288,7 +311,7 @@ fn line_over(pixel: Pixel) -> Pixel {
         } else {
             [255; 3]
         },
-        96,
+        cover,
     )
 }
 
@@ -296,10 +319,10 @@ fn is_bright([red, green, blue]: [u8; 3]) -> bool {
     2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue) > 8 * 110
 }
 
-/// Puts a pixel on an opaque background.
-fn flatten(pixel: Pixel, background: [u8; 3]) -> Pixel {
+/// Puts a pixel over another one.
+fn over(pixel: Pixel, below: Pixel) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
-    blend(Pixel::from_rgb(background), [red, green, blue], alpha)
+    blend(below, [red, green, blue], alpha)
 }
 
 /// Paints a colour over a pixel with opacity `cover`, from 0 to 255.
@@ -358,9 +381,40 @@ mod tests {
             [Pixel::from_rgb([10, 20, 30]), Pixel::from_rgb([1, 2, 3])]
         );
         assert_eq!(
-            flatten(Pixel::new([110, 120, 130, 51]), [10, 20, 30]),
+            over(
+                Pixel::new([110, 120, 130, 51]),
+                Pixel::from_rgb([10, 20, 30])
+            ),
             Pixel::from_rgb([30, 40, 50])
         );
+    }
+
+    #[test]
+    fn a_hatching_shows_only_behind_the_map() {
+        let painted = |background, y| {
+            let poster = Poster {
+                background,
+                hatching: true,
+                ..Poster::default()
+            };
+            let land = Pixel::from_rgb([1, 2, 3]);
+            let mut row = [Pixel::CLEAR; 40];
+            row[15] = land;
+            PosterOverlay::new(&poster, &grid(40)).paint(y, &mut row);
+            assert_eq!(row[15], land);
+            row
+        };
+        let lines_of = |row: [Pixel; 40]| -> Vec<usize> {
+            (0..40).filter(|&x| x != 15 && row[x] != row[1]).collect()
+        };
+
+        assert_eq!(lines_of(painted(None, 0)), [0, 16, 32]);
+        assert_eq!(lines_of(painted(None, 3)), [13, 29]);
+        assert_eq!(painted(None, 0)[1], Pixel::CLEAR);
+
+        let white = painted(Some([255; 3]), 0);
+        assert_eq!(lines_of(white), [0, 16, 32]);
+        assert_eq!(white[0], Pixel::from_rgb([219; 3]));
     }
 
     #[test]
