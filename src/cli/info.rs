@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::parse;
+
 const INFO_EXAMPLES: &str = "\
 Examples:
   pixelmap info world --json
@@ -19,6 +21,11 @@ pub(crate) struct InfoArgs {
     /// a world, or a folder or .zip of worlds, which are listed
     #[arg(value_name = "WORLD", required = true)]
     pub(crate) worlds: Vec<PathBuf>,
+
+    /// Show the world as it was at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files of
+    /// zvcr store their past
+    #[arg(long, value_name = "TIME", value_parser = parse::parse_time)]
+    pub(crate) at: Option<i64>,
 
     /// Print one JSON object per world, each on its line
     #[arg(long)]

@@ -63,6 +63,11 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     pub(crate) top: bool,
 
+    /// Show the world as it was at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files of
+    /// zvcr store their past
+    #[arg(long, value_name = "TIME", value_parser = parse::parse_time)]
+    pub(crate) at: Option<i64>,
+
     /// Include chunks that the game has not finished
     #[arg(long)]
     pub(crate) unfinished: bool,

@@ -143,6 +143,11 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) area: AreaArgs,
 
+    /// Draw the world as it was at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files of
+    /// zvcr store their past. With --history each such run adds the moment of its time
+    #[arg(long, value_name = "TIME", value_parser = parse::parse_time)]
+    pub(crate) at: Option<i64>,
+
     /// Draw contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,

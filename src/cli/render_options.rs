@@ -53,6 +53,7 @@ const HEADINGS: [(&str, &[RenderOption]); 9] = [
     ("Which places", &[
         of_map("area"), of_map("center"), of_map("radius"), of_map("min_y"), of_map("max_y"),
         of_map("unfinished"), of_map("hide"), of_map("min_inhabited"),
+        of_world("at"),
     ]),
     ("Which markers", &[
         of_any_map("markers"), of_map("signs"), of_map("players"), of_map("find"), of_any_map("find_depth"),

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pixelmap_base::time::utc;
-use pixelmap_draw::RESERVED_NAMES;
 use pixelmap_draw::ask::{self, DimensionInfo, SpawnInfo, WorldInfo};
-use pixelmap_world::internal::{UnreadableDimension, World, WorldError, WorldSummary};
+use pixelmap_world::internal::{UnreadableDimension, WorldError, WorldScope, WorldSummary};
 use serde::Serialize;
 
 use super::saves_list::{find_named, world_facts};
+use super::worlds::open_part;
 use crate::cli::{InfoArgs, LogFormat, ProgressMode};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, GAPS, OK, document, print};
@@ -21,13 +21,13 @@ use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 /// Prints the contents of each world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     if let [world] = &*args.worlds {
-        let (code, text) = describe(world, args.json)?;
+        let (code, text) = describe(world, args)?;
         return Ok(if print(text.as_bytes())? { code } else { OK });
     }
 
     let mut worst = OK;
     for (number, world) in args.worlds.iter().enumerate() {
-        let (code, mut text) = describe(world, args.json).unwrap_or_else(|ending| {
+        let (code, mut text) = describe(world, args).unwrap_or_else(|ending| {
             complain(&ending.message);
             let refusal = if args.json {
                 document::refusal(None, &ending)
@@ -53,12 +53,16 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
 }
 
 /// Describes a world, or lists the worlds in a folder. Returns the exit code as well.
-fn describe(path: &Path, is_json: bool) -> Result<(u8, String), Ending> {
+fn describe(path: &Path, args: &InfoArgs) -> Result<(u8, String), Ending> {
     let log = Log::new(LogFormat::Text);
     let path = find_named(path, log)?;
-    let world = match World::open(&path, RESERVED_NAMES) {
+    let scope = WorldScope {
+        at: args.at,
+        ..WorldScope::default()
+    };
+    let world = match open_part(&path, scope) {
         Err(WorldError::NoRegions(folder, worlds)) if !worlds.is_empty() => {
-            let listed = if is_json {
+            let listed = if args.json {
                 worlds_json(&worlds)?
             } else {
                 worlds_text(&folder, &worlds)
@@ -92,7 +96,7 @@ fn describe(path: &Path, is_json: bool) -> Result<(u8, String), Ending> {
         .any(|dimension| !dimension.damaged.is_empty());
 
     let code = if damaged { GAPS } else { OK };
-    let text = if is_json {
+    let text = if args.json {
         document::result(code, &info)?
     } else {
         info_text(&info)

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use pixelmap_draw::ask::{self, RemadeMarkers};
 use pixelmap_draw::report::Outcome;
 use pixelmap_draw::{Progress, open_world};
+use pixelmap_world::internal::WorldScope;
 
 use super::saves_list::find_named;
 use super::signals::Signals;
@@ -21,6 +22,7 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         &args.output,
         None,
         args.threads,
+        WorldScope::default(),
     )?;
 
     let signals = Signals::install();

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use pixelmap_draw::Hide;
 use pixelmap_draw::ask::{self, ChunkRules, DimensionShape, SelectedChunks};
+use pixelmap_world::internal::WorldScope;
 
 use super::side_files::SideFiles;
 use super::worlds::dimension;
@@ -20,7 +21,7 @@ const MAX_FILE: u64 = 64 << 20;
 
 /// Writes the selection. Returns the exit code.
 pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
-    let world = open(&args.world)?;
+    let world = open(&args.world, WorldScope::default())?;
     if world.is_bedrock() {
         let message = "this is a world of Bedrock Edition, which MCA Selector cannot open and \
                        which stores no time of players";

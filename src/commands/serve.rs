@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use pixelmap_map::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap_serve::{AccessRules, FollowError, Server, Site};
-use pixelmap_world::internal::World;
+use pixelmap_world::internal::{World, WorldRequest, WorldScope};
 
 use super::nice::be_nice;
 use super::saves_list::find_named;
@@ -102,8 +102,18 @@ fn with_options(site: Site, args: &ServeArgs) -> Site {
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
     let threads = args.world.workers.threads();
     let world = match &args.world.output {
-        Some(output) => pixelmap_draw::open_world(&args.out, output, None, threads),
-        None => World::open_again(&args.out, pixelmap_draw::RESERVED_NAMES, &[], threads),
+        Some(output) => {
+            pixelmap_draw::open_world(&args.out, output, None, threads, WorldScope::default())
+        }
+        None => World::open_for(
+            &args.out,
+            &WorldRequest {
+                reserved: pixelmap_draw::RESERVED_NAMES,
+                cache: &[],
+                threads,
+                scope: WorldScope::default(),
+            },
+        ),
     };
     world
         .map_err(Ending::from)

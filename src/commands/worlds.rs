@@ -2,27 +2,52 @@
 
 use std::path::Path;
 
+use pixelmap_base::coord::Area;
 use pixelmap_draw::{RESERVED_NAMES, Shard, open_world};
-use pixelmap_world::internal::{Dimension, UnreadableDimension, World};
+use pixelmap_world::internal::{
+    Dimension, UnreadableDimension, World, WorldError, WorldRequest, WorldScope,
+};
 
 use super::saves_list;
 use crate::cli::{LogFormat, RenderRequest};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED};
 
-pub(super) fn open(path: &Path) -> Result<World, Ending> {
-    Ok(World::open(
-        &saves_list::find_named(path, Log::new(LogFormat::Text))?,
-        RESERVED_NAMES,
-    )?)
+pub(super) fn open(path: &Path, scope: WorldScope) -> Result<World, Ending> {
+    let path = saves_list::find_named(path, Log::new(LogFormat::Text))?;
+    Ok(open_part(&path, scope)?)
 }
 
-/// Opens the world of a request that draws it into an output.
+/// Opens a part of a world that is not drawn.
+pub(super) fn open_part(path: &Path, scope: WorldScope) -> Result<World, WorldError> {
+    let request = WorldRequest {
+        reserved: RESERVED_NAMES,
+        cache: &[],
+        threads: 0,
+        scope,
+    };
+    World::open_for(path, &request)
+}
+
+/// Opens the world of requests that draw it into one output.
 pub(super) fn open_for(
-    request: &RenderRequest,
+    requests: &[RenderRequest],
     path: &Path,
     log: Log<'_>,
 ) -> Result<World, Ending> {
+    let Some(request) = requests.first() else {
+        return open(path, WorldScope::default());
+    };
+
+    let areas: Option<Vec<Area>> = requests
+        .iter()
+        .map(|request| request.args.area.area())
+        .collect();
+    let scope = WorldScope {
+        area: areas.and_then(|areas| areas.into_iter().reduce(Area::union)),
+        at: request.args.at,
+    };
+
     let part = request.args.shard.map(Shard::name);
     let path = saves_list::find_named(path, log)?;
     Ok(open_world(
@@ -30,6 +55,7 @@ pub(super) fn open_for(
         request.output(),
         part.as_deref(),
         request.args.workers.threads(),
+        scope,
     )?)
 }
 

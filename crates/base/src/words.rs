@@ -17,6 +17,7 @@ pub const ALLOW_GAPS: Word = Word("--allow-gaps");
 pub const ALLOW_MISSING: Word = Word("--allow-missing");
 pub const AREA: Word = Word("--area");
 pub const ASSETS: Word = Word("--assets");
+pub const AT: Word = Word("--at");
 pub const DENY_EMPTY: Word = Word("--deny empty");
 pub const DENY_NEWER: Word = Word("--deny newer-version");
 pub const DENY_UNKNOWN_BLOCKS: Word = Word("--deny unknown-blocks");

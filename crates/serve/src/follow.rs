@@ -28,7 +28,7 @@ use pixelmap_draw::{
     BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world,
 };
 use pixelmap_map::atlas::AtlasError;
-use pixelmap_world::internal::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError, WorldScope};
 
 /// Receives the results while a world is followed.
 pub trait FollowLog: Sync {
@@ -238,6 +238,7 @@ impl Follower<'_> {
             &self.settings.output.path,
             None,
             self.settings.run.threads,
+            WorldScope::default(),
         )
     }
 

@@ -9,7 +9,7 @@ pub use crate::region::{Companion, Region, RegionEntry, RegionStore};
 pub use crate::save::{
     AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,
     MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player,
-    ReservedNames, Seed, Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldSummary,
-    canonical_id, dimension_id, unformatted,
+    ReservedNames, Seed, Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldRequest,
+    WorldScope, WorldSummary, canonical_id, dimension_id, unformatted,
 };
 pub use crate::saves::Places;

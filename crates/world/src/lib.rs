@@ -73,6 +73,8 @@ mod save;
 mod saves;
 #[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
+pub mod zvcr;
 
 pub use facade::{
     Block, Chunk, ChunkError, Chunks, Dimension, Edition, Error, Region, Sign, Surface, World,

@@ -5,7 +5,7 @@ use std::io;
 
 use pixelmap_base::coord::{Area, Ceiling, ColumnPos};
 use pixelmap_draw::ask::{self, ColumnPart};
-use pixelmap_world::internal::{Dimension, World};
+use pixelmap_world::internal::{Dimension, World, WorldScope};
 
 use super::area::print_area;
 use super::positions::print_positions;
@@ -20,6 +20,19 @@ enum Wanted {
     Positions(Vec<ColumnPos>),
 }
 
+impl Wanted {
+    /// Returns the rectangle around the columns; `None`: there are none.
+    fn area(&self) -> Option<Area> {
+        match self {
+            Self::Area(area) => Some(*area),
+            Self::Positions(columns) => columns
+                .iter()
+                .map(|column| column.chunk().area())
+                .reduce(Area::union),
+        }
+    }
+}
+
 /// Prints the highest blocks of columns.
 pub(crate) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let range = args
@@ -28,7 +41,11 @@ pub(crate) fn run(args: &QueryArgs) -> Result<u8, Ending> {
         .map_err(|why| Ending::new(USAGE, why))?;
 
     let wanted = wanted(args)?;
-    let world = worlds::open(&args.world)?;
+    let scope = WorldScope {
+        area: wanted.area(),
+        at: args.at,
+    };
+    let world = worlds::open(&args.world, scope)?;
     let dimension = worlds::dimension(&world, args.dimension.as_deref())?;
     let ceiling = if args.top {
         None

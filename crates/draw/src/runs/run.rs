@@ -25,7 +25,7 @@ use crate::tiles::tile_jobs::TileJobs;
 use pixelmap_base::disk::is_file;
 use pixelmap_map::atlas::Moments;
 use pixelmap_map::store::{Output, PublishError};
-use pixelmap_world::internal::{World, WorldError};
+use pixelmap_world::internal::{World, WorldError, WorldRequest, WorldScope};
 
 /// A run that draws maps into one folder, which it has locked.
 #[derive(Debug)]
@@ -238,16 +238,23 @@ impl<'a> Run<'a> {
 /// the cache of earlier runs. Uses `threads` threads, or all CPUs if 0.
 ///
 /// # Errors
-/// Fails for the same reasons as [`World::open`].
+/// Fails for the same reasons as [`World::open_for`].
 pub fn open_world(
     world: &Path,
     output: &Path,
     part: Option<&str>,
     threads: usize,
+    scope: WorldScope,
 ) -> Result<World, WorldError> {
     let cache = Output::read_world_cache(output, part);
     let cache = cache.map_err(|(path, error)| WorldError::Unreadable(path, error))?;
-    World::open_again(world, RESERVED_NAMES, &cache, threads)
+    let request = WorldRequest {
+        reserved: RESERVED_NAMES,
+        cache: &cache,
+        threads,
+        scope,
+    };
+    World::open_for(world, &request)
 }
 
 /// Returns the path in a map's folder where a staged run writes a file of the map first.

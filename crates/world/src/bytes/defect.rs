@@ -17,7 +17,16 @@ pub struct FileDamage {
     pub defect: Defect,
 }
 
-/// The reason why a part of a database cannot be read.
+/// The place in the inflated bytes of a file from which on it cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("at byte {at} of its inflated bytes: {defect}")]
+pub struct StreamDamage {
+    /// The number of inflated bytes before it.
+    pub at: u64,
+    pub defect: Defect,
+}
+
+/// The reason why a part of a database or of a stream cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Defect {
     /// Another file names this one, but it does not exist.

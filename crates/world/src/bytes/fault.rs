@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::bytes::defect::{Defect, FileDamage};
+use crate::bytes::defect::{Defect, FileDamage, StreamDamage};
 use pixelmap_base::retry::retryable;
 
 /// The most bytes that a chunk may inflate to.
@@ -56,6 +56,9 @@ pub enum Fault {
     /// A damaged part of the database contains, or may contain, a part of the chunk.
     #[error("it is, or may be, in a damaged part of the database ({0})")]
     Database(Box<FileDamage>),
+    /// The region is one stream, which is damaged in this chunk or before it.
+    #[error("its region is damaged {0}")]
+    Stream(Box<StreamDamage>),
     /// The file could not be read on this machine.
     #[error("the file cannot be read here: {message}")]
     Unreadable {
@@ -80,6 +83,7 @@ impl Fault {
             Self::Torn => "torn",
             Self::TooLarge | Self::RegionTooLarge => "too_large",
             Self::Database(damage) => damage.defect.word(),
+            Self::Stream(damage) => damage.defect.word(),
             Self::Unreadable { .. } => "unreadable",
         }
     }
@@ -106,6 +110,16 @@ impl From<FileDamage> for Fault {
         match damage.defect {
             Defect::Unreadable { kind, os, .. } => Self::Unreadable { message, kind, os },
             _ => Self::Database(Box::new(damage)),
+        }
+    }
+}
+
+impl From<StreamDamage> for Fault {
+    fn from(damage: StreamDamage) -> Self {
+        let message = damage.to_string();
+        match damage.defect {
+            Defect::Unreadable { kind, os, .. } => Self::Unreadable { message, kind, os },
+            _ => Self::Stream(Box::new(damage)),
         }
     }
 }

@@ -20,7 +20,7 @@ mod waiting;
 pub(crate) use budget::Allowance;
 #[cfg(test)]
 pub(crate) use budget::SHORT_CHUNK;
-pub use defect::{Defect, FileDamage};
+pub use defect::{Defect, FileDamage, StreamDamage};
 pub(crate) use disk::Disk;
 #[cfg(test)]
 pub(crate) use fault::MAX_REGION;

@@ -141,6 +141,14 @@ impl Stamp {
         }
     }
 
+    /// Returns the stamp as if another file had these facts. `mark` identifies that file.
+    pub(crate) fn of_another_file(self, mark: &[u8]) -> Self {
+        Self {
+            inode: self.inode ^ XxHash3_64::oneshot(mark),
+            ..self
+        }
+    }
+
     /// Returns whether a change of the file may show only in its header. No program can change a
     /// file and keep both the time of its last change and its number, but some systems report
     /// neither.

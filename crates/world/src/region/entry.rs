@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::alpha;
 use crate::bytes::Stamp;
+use crate::zvcr::{self, ZvcrStore, stamp_at};
 use pixelmap_base::coord::{RegionPos, Slot};
 use pixelmap_base::files::Files;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RegionKind {
+    /// `.zvcr3d`, which a store of its own opens.
+    Zvcr,
     /// Values in a database, as in Bedrock Edition.
     Bedrock,
     /// One file per chunk, before Beta 1.3.
@@ -59,6 +62,26 @@ impl RegionEntry {
         }
     }
 
+    /// Makes the entry of a zvcr file that is being listed.
+    pub(crate) fn of_zvcr(store: &ZvcrStore, region: RegionPos) -> Self {
+        let path = store.path(region);
+        let stamp = Stamp::ask(store.files(), &path)
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        let state = if stamp.needs_header() {
+            0
+        } else {
+            stamp_at(stamp, store.at()).state()
+        };
+        Self {
+            region,
+            kind: RegionKind::Zvcr,
+            bytes: stamp.len,
+            state,
+        }
+    }
+
     /// Makes the entry of a region with one file per chunk.
     pub(crate) fn of_chunk_files((region, bytes): (RegionPos, u64)) -> Self {
         Self {
@@ -85,17 +108,18 @@ impl RegionEntry {
     pub fn file_name(&self, slot: Option<Slot>) -> String {
         match (self.kind, slot) {
             (RegionKind::Mca, _) => format!("{}.mca", self.region),
+            (RegionKind::Zvcr, _) => format!("{}.{}", self.region, zvcr::ENDING),
             (RegionKind::Mcr, _) => format!("{}.mcr", self.region),
             (RegionKind::Alpha, Some(slot)) => alpha::path(self.region.chunk(slot)),
             (RegionKind::Alpha, None) | (RegionKind::Bedrock, _) => self.region.to_string(),
         }
     }
 
-    /// Returns the path of its file. For chunk files or a database, returns the folder.
-    pub fn path(&self, folder: &Path) -> PathBuf {
+    /// Returns the path of its file in a folder of region files. For chunk files, returns the folder.
+    pub(super) fn path_in(&self, folder: &Path) -> PathBuf {
         match self.kind {
-            RegionKind::Alpha | RegionKind::Bedrock => folder.to_owned(),
             RegionKind::Mcr | RegionKind::Mca => folder.join(self.file_name(None)),
+            RegionKind::Alpha | RegionKind::Bedrock | RegionKind::Zvcr => folder.to_owned(),
         }
     }
 }

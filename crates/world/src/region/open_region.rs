@@ -7,6 +7,7 @@ use crate::alpha::ChunkFiles;
 use crate::anvil::RegionFile;
 use crate::bedrock::BedrockRegion;
 use crate::bytes::{ChunkRecord, ChunkStorage, Inflater, Stamp};
+use crate::zvcr::ZvcrRegion;
 use pixelmap_base::coord::{RegionPos, Slot};
 
 /// An open region, by the kind of its store.
@@ -18,6 +19,8 @@ pub enum Region {
     Alpha(Box<ChunkFiles>),
     /// The keys of its chunks in the database of Bedrock Edition.
     Bedrock(Box<BedrockRegion>),
+    /// A file of zvcr.
+    Zvcr(Box<ZvcrRegion>),
 }
 
 impl Region {
@@ -26,6 +29,7 @@ impl Region {
             Self::Anvil(file) => file.region(),
             Self::Alpha(files) => files.region(),
             Self::Bedrock(region) => region.region(),
+            Self::Zvcr(region) => region.region(),
         }
     }
 
@@ -34,6 +38,7 @@ impl Region {
             Self::Anvil(file) => file.header().location(slot).is_some(),
             Self::Alpha(files) => files.has(slot),
             Self::Bedrock(region) => region.has(slot),
+            Self::Zvcr(region) => region.has(slot),
         }
     }
 
@@ -47,6 +52,7 @@ impl Region {
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         match self {
             Self::Anvil(file) => file.will_read(slots),
+            Self::Zvcr(region) => region.will_read(slots),
             // A chunk file, or a block of a database, is read in one go.
             Self::Alpha(_) | Self::Bedrock(_) => {}
         }
@@ -67,6 +73,7 @@ impl Region {
             Self::Anvil(file) => file.read(slot, inflater, is_whole),
             Self::Alpha(files) => files.read(slot, inflater, is_whole),
             Self::Bedrock(region) => region.read(slot, inflater),
+            Self::Zvcr(region) => region.read(slot, inflater),
         }
     }
 
@@ -77,6 +84,7 @@ impl Region {
             Self::Anvil(file) => file.hash(slot, inflater),
             Self::Alpha(files) => files.hash(slot, inflater),
             Self::Bedrock(region) => region.hash(slot, inflater),
+            Self::Zvcr(region) => region.hash(slot),
         }
     }
 
@@ -87,6 +95,7 @@ impl Region {
             Self::Anvil(file) => file.stamp(),
             Self::Alpha(files) => files.stamp(),
             Self::Bedrock(region) => region.stamp(),
+            Self::Zvcr(region) => region.stamp(),
         }
     }
 
@@ -96,6 +105,7 @@ impl Region {
             Self::Anvil(file) => file.state(),
             Self::Alpha(files) => files.stamp().state(),
             Self::Bedrock(region) => region.stamp().state(),
+            Self::Zvcr(region) => region.stamp().state(),
         }
     }
 
@@ -104,7 +114,7 @@ impl Region {
     pub fn is_in_own_file(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.leads_outside(slot),
-            Self::Alpha(_) | Self::Bedrock(_) => false,
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => false,
         }
     }
 
@@ -113,7 +123,7 @@ impl Region {
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
-            Self::Alpha(_) | Self::Bedrock(_) => None,
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => None,
         }
     }
 
@@ -128,7 +138,7 @@ impl Region {
                     .overlaps()
                     .then_some("a region file with overlapping chunks"),
             ],
-            Self::Alpha(_) | Self::Bedrock(_) => [None; 2],
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => [None; 2],
         }
     }
 
@@ -141,8 +151,9 @@ impl Region {
                 file.before_reads(move || called(&path));
             }
             Self::Alpha(files) => files.before_read = Some(called),
-            // The files of a database do not change while they are read.
-            Self::Bedrock(_) => {}
+            // The files of a database do not change while they are read, and files of zvcr are only
+            // replaced.
+            Self::Bedrock(_) | Self::Zvcr(_) => {}
         }
     }
 }
@@ -162,5 +173,11 @@ impl From<ChunkFiles> for Region {
 impl From<BedrockRegion> for Region {
     fn from(region: BedrockRegion) -> Self {
         Self::Bedrock(Box::new(region))
+    }
+}
+
+impl From<ZvcrRegion> for Region {
+    fn from(region: ZvcrRegion) -> Self {
+        Self::Zvcr(Box::new(region))
     }
 }

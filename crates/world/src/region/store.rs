@@ -10,6 +10,7 @@ use crate::alpha::ChunkFiles;
 use crate::anvil::RegionFile;
 use crate::bedrock::{BedrockRegion, Database, LowestSections};
 use crate::bytes::Stamp;
+use crate::zvcr::{ZvcrRegion, ZvcrStore};
 use pixelmap_base::files::Files;
 
 /// Region files with other data about the same chunks: they have the same names as the chunks'
@@ -52,6 +53,8 @@ pub enum RegionStore {
         dimension: i32,
         lowest_sections: Arc<LowestSections>,
     },
+    /// Files of zvcr.
+    Zvcr(Arc<ZvcrStore>),
 }
 
 impl RegionStore {
@@ -76,12 +79,17 @@ impl RegionStore {
         match self {
             Self::Folder { folder, .. } => folder,
             Self::Database { database, .. } => database.folder(),
+            Self::Zvcr(store) => store.folder(),
         }
     }
 
     /// Returns the path of a region's file. For chunk files or a database, returns the folder.
     pub fn path(&self, entry: RegionEntry) -> PathBuf {
-        entry.path(self.folder())
+        match self {
+            Self::Folder { folder, .. } => entry.path_in(folder),
+            Self::Database { database, .. } => database.folder().to_owned(),
+            Self::Zvcr(store) => store.path(entry.region),
+        }
     }
 
     /// Opens a region that the store lists.
@@ -102,6 +110,7 @@ impl RegionStore {
                     .with_lowest_sections(Arc::clone(lowest_sections))
                     .into(),
             ),
+            (Self::Zvcr(store), _) => ZvcrRegion::open(store, entry.region).map(Region::from),
             (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open(files, folder, entry.region).map(Region::from)
             }
@@ -119,7 +128,7 @@ impl RegionStore {
     /// Fails if the region cannot be read.
     pub fn open_filled(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
-            (Self::Database { .. }, _) => self.open(entry),
+            (Self::Database { .. } | Self::Zvcr(_), _) => self.open(entry),
             (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open_filled(files, folder, entry.region).map(Region::from)
             }
@@ -169,22 +178,24 @@ impl RegionStore {
         }
 
         let folder = companions[companion as usize].as_ref()?;
-        Some((files, entry.path(folder)))
+        Some((files, entry.path_in(folder)))
     }
 
     /// Returns whether each listed region still has the stamp with which it was listed. Regions
     /// whose stamp is known only when they are open are left out.
     pub(crate) fn is_as_listed(&self, regions: &[RegionEntry]) -> bool {
-        let Self::Folder { files, folder, .. } = self else {
-            return true;
-        };
-
         regions
             .iter()
             .filter(|listed| listed.state != 0)
             .all(|listed| {
-                let path = listed.path(folder);
-                let now = RegionEntry::listed(files, &path, listed.region, listed.kind);
+                let now = match self {
+                    Self::Folder { files, folder, .. } => {
+                        let path = listed.path_in(folder);
+                        RegionEntry::listed(files, &path, listed.region, listed.kind)
+                    }
+                    Self::Zvcr(store) => RegionEntry::of_zvcr(store, listed.region),
+                    Self::Database { .. } => *listed,
+                };
                 now.state == listed.state
             })
     }

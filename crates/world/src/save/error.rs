@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use pixelmap_base::retry::retryable;
+use pixelmap_base::words::AT;
 
 /// The most worlds that the message names if a folder of several worlds was given.
 const MAX_NAMED: usize = 20;
@@ -28,6 +29,12 @@ pub enum WorldError {
     /// path, and the next step for the user.
     #[error("{} {}: {}", .0.display(), .1, .2)]
     Foreign(PathBuf, &'static str, Cow<'static, str>),
+    /// An earlier state was wanted of a world that stores only one state.
+    #[error(
+        "{} stores only its present state: leave out {AT}, which is for files of zvcr",
+        .0.display()
+    )]
+    NoPast(PathBuf),
     /// No region file was found. The list names worlds in the folders directly inside.
     #[error("{}", no_regions(.0, .1))]
     NoRegions(PathBuf, Vec<PathBuf>),

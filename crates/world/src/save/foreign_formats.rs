@@ -32,7 +32,8 @@ const REGIONS: &[&str] = &[
     "dimensions/minecraft/overworld/region",
 ];
 
-/// The folders of zvcr files, below the folder of a world, of a dimension or of one of its parts.
+/// The folders of zvcr files of the old kind, below the folder of a world, of a dimension or of one of
+/// its parts.
 const ZVCR: &[&str] = &[".", "*", "*/*", "overworld/*/*", "nether/*/*", "end/*/*"];
 
 /// The most numbered folders that are searched in a folder.
@@ -65,10 +66,10 @@ const SIGNS: [Sign; 15] = [
         next: "convert them to .mca first, with the region_converter of LuminolMC",
     },
     Sign {
-        folders: ZVCR,
+        folders: &["*"],
         name: ["r.", ".zvcr3d"],
-        what: ZVCR_FILES,
-        next: FROM_ZVCR,
+        what: "is a part of a dimension with files of zvcr",
+        next: "give the folder around it",
     },
     Sign {
         folders: ZVCR,
@@ -132,7 +133,7 @@ const SIGNS: [Sign; 15] = [
     },
 ];
 
-const ZVCR_FILES: &str = "has region files in the format zvcr, which is not supported";
+const ZVCR_FILES: &str = "has region files in an old form of zvcr, which is not supported";
 const FROM_ZVCR: &str = "convert them to .mca first, with zvcr -export of zvcr_utils";
 
 const BTA: &str = "is a world of the mod Better than Adventure, which is not supported";
@@ -195,7 +196,7 @@ const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
 const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
 
 /// The first bytes of a zvcr file.
-const ZVCR_MAGIC: &[u8] = b"zvcr";
+const ZVCR_MAGIC: &[u8] = b"zvcr3d";
 
 /// Number of bytes that are read from the start of a file.
 const START: u64 = 512;
@@ -265,7 +266,10 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
         return Some((CONSOLE, FROM_CONSOLE));
     }
     if start.starts_with(ZVCR_MAGIC) {
-        return Some((ZVCR_FILES, FROM_ZVCR));
+        return Some((
+            "is a file of zvcr without the ending .zvcr3d",
+            "give it the name that it had, such as r.0.0.zvcr3d",
+        ));
     }
 
     let name = given.file_name().unwrap_or_default().to_string_lossy();

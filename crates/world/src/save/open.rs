@@ -14,8 +14,9 @@ use crate::save::error::WorldError;
 use crate::save::level::data_packs;
 use crate::save::level::level_dat::Level;
 use crate::save::level::spawn::Spawns;
+use crate::save::scope::{WorldRequest, WorldScope};
 use crate::save::world::World;
-use crate::save::{foreign_formats, layout};
+use crate::save::{foreign_formats, layout, zvcr};
 use pixelmap_base::files::{Archive, Files};
 
 /// The most folders that are searched for signs of other formats in a zip without a world.
@@ -29,35 +30,52 @@ impl World {
     /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a
     /// part of the world cannot be read now but perhaps later.
     pub fn open(folder: &Path, reserved: ReservedNames) -> Result<Self, WorldError> {
-        Self::open_again(folder, reserved, &[], 0)
+        let request = WorldRequest {
+            reserved,
+            cache: &[],
+            threads: 0,
+            scope: WorldScope::default(),
+        };
+        Self::open_for(folder, &request)
     }
 
-    /// Opens a world like [`World::open`], but reuses facts from an earlier run. `cache` is the
-    /// result of that run's [`World::cache`], or empty: the files of a database that it contains
-    /// are not read again. New files are read by `threads` threads; 0 means one per CPU.
+    /// Opens a world like [`World::open`], but only a part of it, or its state at an earlier time,
+    /// or with the facts of an earlier run.
     ///
     /// # Errors
-    /// Fails like [`World::open`].
-    pub fn open_again(
-        folder: &Path,
-        reserved: ReservedNames,
-        cache: &[u8],
-        threads: usize,
-    ) -> Result<Self, WorldError> {
+    /// Fails like [`World::open`], and if the world does not store its earlier states.
+    pub fn open_for(folder: &Path, request: &WorldRequest<'_>) -> Result<Self, WorldError> {
+        let &WorldRequest {
+            reserved,
+            cache,
+            threads,
+            scope,
+        } = request;
+
         let files = Files::for_path(folder).map_err(|error| WorldError::unopened(folder, error))?;
         let facts = files
             .facts(folder)
             .map_err(|error| WorldError::unopened(folder, error))?;
+        let mut warnings: Vec<String> =
+            files.zip().and_then(Archive::warning).into_iter().collect();
+
+        if facts.is_folder() {
+            let listed = files.list(folder);
+            drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
+        }
+
+        let dimensions = zvcr::find(&files, folder, scope, &mut warnings)?;
+        if !dimensions.is_empty() {
+            return Ok(Self::of_zvcr(files, folder, dimensions, scope.at, warnings));
+        }
+        if scope.at.is_some() {
+            return Err(WorldError::NoPast(folder.to_owned()));
+        }
+
         if !facts.is_folder() {
             let foreign = foreign(&files, folder);
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
-
-        let listed = files.list(folder);
-        drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
-
-        let mut warnings: Vec<String> =
-            files.zip().and_then(Archive::warning).into_iter().collect();
 
         let layout::FoundDimensions { dimensions, roots } =
             layout::find(&files, folder, reserved, &mut warnings)?;
@@ -176,6 +194,35 @@ impl World {
             database: None,
             dimension_names: DimensionNames::default(),
         })
+    }
+
+    /// Makes a world of files of zvcr. It has no level.dat, so the time of its state counts as the
+    /// time when it was last played.
+    fn of_zvcr(
+        files: Files,
+        folder: &Path,
+        dimensions: Vec<Dimension>,
+        at: Option<i64>,
+        warnings: Vec<String>,
+    ) -> Self {
+        let level = Level {
+            last_played: at.map(|seconds| seconds.saturating_mul(1000)),
+            ..Level::default()
+        };
+
+        Self {
+            folder: folder.to_owned(),
+            spawns: Spawns::of_level(&level),
+            folders: vec![files.zip().map_or(folder, Archive::path).to_owned()],
+            files,
+            level,
+            described: DescribedDimensions::new(),
+            dimensions,
+            warnings,
+            packs: Vec::new(),
+            database: None,
+            dimension_names: DimensionNames::default(),
+        }
     }
 
     /// Opens a world of Bedrock Edition.

@@ -134,7 +134,7 @@ impl World {
                 dimension,
                 ..
             } => points::portals(database, *dimension, warnings),
-            RegionStore::Folder { .. } => Vec::new(),
+            RegionStore::Folder { .. } | RegionStore::Zvcr(_) => Vec::new(),
         }
     }
 

@@ -131,7 +131,7 @@ impl Dimension {
             .regions
             .iter()
             .find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
-        let path = entry.path(self.folder());
+        let path = self.store.path(*entry);
         files.is_lfs_pointer(&path).then_some(path)
     }
 

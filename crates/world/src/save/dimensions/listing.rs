@@ -170,18 +170,21 @@ pub(crate) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldErr
 /// Parses the name of a region file. Only the game's own spelling is accepted: no spaces, plus
 /// signs or leading zeros.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
-    let ([x, z], kind) = numbers(name)?;
-    Some((
-        RegionPos {
-            x: plain_number(x)?,
-            z: plain_number(z)?,
-        },
-        kind,
-    ))
+    let (stem, kind) = stem(name)?;
+    Some((region_of_stem(stem)?, kind))
+}
+
+/// Parses the name of a region's file without its ending, in the game's own spelling.
+pub(crate) fn region_of_stem(stem: &str) -> Option<RegionPos> {
+    let [x, z] = numbers(stem)?;
+    Some(RegionPos {
+        x: plain_number(x)?,
+        z: plain_number(z)?,
+    })
 }
 
 /// Parses a number; `None`: the game spells it differently.
-fn plain_number(text: &str) -> Option<i32> {
+pub(crate) fn plain_number(text: &str) -> Option<i32> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_plain =
         text == "0" || digits.starts_with(|first: char| first.is_ascii_digit() && first != '0');
@@ -191,7 +194,9 @@ fn plain_number(text: &str) -> Option<i32> {
 /// Returns whether a name resembles a region file's, but its numbers are too large or spelled
 /// differently from the game's. The same region may also have a file with the right name.
 fn is_strange(name: &str) -> bool {
-    numbers(name).is_some_and(|(numbers, _)| numbers.into_iter().all(is_number))
+    stem(name)
+        .and_then(|(stem, _)| numbers(stem))
+        .is_some_and(|numbers| numbers.into_iter().all(is_number))
 }
 
 fn is_number(text: &str) -> bool {
@@ -199,15 +204,19 @@ fn is_number(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Splits a name into the texts of x and z, and the kind that its extension means.
-fn numbers(name: &str) -> Option<([&str; 2], RegionKind)> {
-    let (stem, kind) = match name.rsplit_once('.')? {
-        (stem, "mca") => (stem, RegionKind::Mca),
-        (stem, "mcr") => (stem, RegionKind::Mcr),
-        _ => return None,
-    };
+/// Splits a name into its stem and the kind that its extension means.
+fn stem(name: &str) -> Option<(&str, RegionKind)> {
+    match name.rsplit_once('.')? {
+        (stem, "mca") => Some((stem, RegionKind::Mca)),
+        (stem, "mcr") => Some((stem, RegionKind::Mcr)),
+        _ => None,
+    }
+}
+
+/// Splits the stem of a name into the texts of x and z.
+fn numbers(stem: &str) -> Option<[&str; 2]> {
     let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
-    Some(([x, z], kind))
+    Some([x, z])
 }
 
 #[cfg(test)]

@@ -1,0 +1,97 @@
+//! The header of a file: ten bytes before the zstd stream.
+
+use std::io;
+
+use crate::zvcr::registry::Registry;
+
+/// The number of bytes before the zstd stream.
+pub(super) const LEN: usize = 10;
+/// The first bytes of a file.
+const MAGIC: &[u8] = b"zvcr3d";
+/// The only format version of which files exist outside of its authors' house.
+const VERSION: u8 = 7;
+
+/// A header of a file that can be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Header {
+    pub(super) heights: Heights,
+    /// The id of the dimension that the file belongs to.
+    pub(crate) dimension: &'static str,
+    pub(super) registry: &'static Registry,
+}
+
+/// The sections of each chunk of a dimension. A file does not store them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heights {
+    pub(super) sections: usize,
+    /// The height of the lowest section, in sections.
+    pub(super) lowest: i8,
+}
+
+impl Header {
+    /// Parses the first bytes of a file.
+    ///
+    /// # Errors
+    /// Fails if this program cannot read the file. The message gives the reason and the next step.
+    pub(crate) fn parse(start: &[u8]) -> io::Result<Self> {
+        let &[
+            b'z',
+            b'v',
+            b'c',
+            b'r',
+            b'3',
+            b'd',
+            version,
+            dimension,
+            low,
+            high,
+            ..,
+        ] = start
+        else {
+            return Err(refusal(if start.starts_with(MAGIC) || start.is_empty() {
+                "the file ends in its header: copy it again"
+            } else {
+                "the file does not begin like a file of zvcr: copy it again"
+            }));
+        };
+
+        if version != VERSION {
+            return Err(refusal(&format!(
+                "format version {version} of zvcr is not known, only {VERSION}: convert the file \
+                 to .mca first, with zvcr -export of zvcr_utils"
+            )));
+        }
+
+        let (dimension, sections, lowest) = match dimension {
+            0 => ("overworld", 24, -4),
+            1 => ("the_nether", 16, 0),
+            2 => ("the_end", 16, 0),
+            other => {
+                return Err(refusal(&format!(
+                    "the header names dimension {other}, which zvcr does not have: copy the file \
+                     again"
+                )));
+            }
+        };
+
+        let protocol = u16::from_le_bytes([low, high]);
+        let registry = Registry::of_protocol(protocol).ok_or_else(|| {
+            refusal(&format!(
+                "the block numbers of protocol {protocol} are not known, only {}: convert the \
+                 file to .mca first, with zvcr -export of zvcr_utils, or use a newer version of \
+                 this program",
+                Registry::known()
+            ))
+        })?;
+
+        Ok(Self {
+            heights: Heights { sections, lowest },
+            dimension,
+            registry,
+        })
+    }
+}
+
+fn refusal(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}

@@ -1,0 +1,26 @@
+//! Reads the region files of zvcr, the format of the largest published worlds.
+//!
+//! A file has the newest state of each chunk and differences to its older states, all in one zstd
+//! stream. Blocks are numbers of the game's network protocol. This module reads the stream once,
+//! and writes the wanted state of each chunk in the form in which the game stores a chunk, so that
+//! nothing else needs to know the format.
+//!
+//! Sources: the C++ library zvcr of 2b2tplace (format version 7), and its registries in mc-cpp.
+
+mod chain;
+mod chunk;
+mod chunk_nbt;
+mod container;
+mod header;
+
+mod region;
+mod registry;
+mod store;
+mod stream;
+
+pub use container::read_container;
+pub(crate) use header::Header;
+pub use region::ZvcrRegion;
+pub(crate) use region::stamp_at;
+pub use store::ZvcrStore;
+pub(crate) use store::{ENDING, FileLayout};
