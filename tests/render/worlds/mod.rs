@@ -19,3 +19,4 @@ mod undecodable_paths;
 #[cfg(unix)]
 mod world_folder;
 mod zip;
+mod zvcr;

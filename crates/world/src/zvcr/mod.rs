@@ -17,6 +17,8 @@ mod region;
 mod registry;
 mod store;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub use container::read_container;
 pub(crate) use header::Header;
