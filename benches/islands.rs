@@ -1,10 +1,11 @@
 //! Writes a world for other benches: many copies of the island of the demo world, all in one
 //! generation.
 //!
-//! `cargo bench --bench islands -- FOLDER [SIDE [neid|jeid|sparse]]` writes SIDE by SIDE islands (3
+//! `cargo bench --bench islands -- FOLDER [SIDE [neid|jeid|sparse|zvcr]]` writes SIDE by SIDE islands (3
 //! by default) of four regions each. Their chunks are chunks of 1.18.2, or have the form in which
 //! the mods `NotEnoughIDs` (1.7.10) or `JustEnoughIDs` (1.12.2) store them. With `sparse` it writes
-//! SIDE by SIDE regions of two chunks each instead. The same arguments give the same bytes on every
+//! SIDE by SIDE regions of two chunks each instead, and with `zvcr` files of zvcr whose chunks had no
+//! grass a day earlier. The same arguments give the same bytes on every
 //! machine.
 #![allow(
     clippy::disallowed_methods,
@@ -35,10 +36,13 @@ fn main() {
         None => Generation::Root(2975),
         Some("neid") => Generation::Neid(false),
         Some("jeid") => Generation::Jeid(1343),
+        Some("zvcr") => {
+            return island::islands_in_zvcr(side, |files| files.write_under(&folder));
+        }
         Some("sparse") => {
             return world::many::small_files(&folder.join("region"), (side * side) as usize);
         }
-        Some(other) => panic!("{other} is neither neid, jeid nor sparse"),
+        Some(other) => panic!("{other} is neither neid, jeid, sparse nor zvcr"),
     };
 
     island::islands(side, generation, |files| files.write_under(&folder));

@@ -1,6 +1,6 @@
 //! Writes region files of zvcr: the newest state of each chunk, and differences to older states.
 //!
-//! The stream is written without compression, because every program that reads zstd reads that.
+//! Tests write the stream without compression, because every program that reads zstd reads that.
 
 use std::collections::BTreeMap;
 
@@ -81,6 +81,13 @@ impl ZvcrFile {
     /// Returns the bytes of the file.
     pub fn bytes(&self) -> Vec<u8> {
         [self.header(), stream(&self.container())].concat()
+    }
+
+    /// Returns the bytes of the file, compressed at the level that the official writer uses.
+    pub fn packed(&self) -> Vec<u8> {
+        const LEVEL: i32 = 8;
+        let packed = zstd::bulk::compress(&self.container(), LEVEL).unwrap();
+        [self.header(), packed].concat()
     }
 
     pub fn header(&self) -> Vec<u8> {

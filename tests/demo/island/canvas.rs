@@ -12,6 +12,7 @@ use crate::world::chunk::{ChunkSpec, Generation, Heights, cell};
 use crate::world::files::Files;
 use crate::world::nbt::Tag;
 use crate::world::region::RegionSpec;
+use crate::world::zvcr::ZvcrFile;
 
 /// The strips from west to east: the first chunk of the next one, and the generation.
 pub const STRIPS: [(i32, Generation); 6] = [
@@ -160,6 +161,33 @@ impl Canvas {
         for region in regions.values() {
             files.put_region(folder, region);
         }
+    }
+}
+
+impl Canvas {
+    /// Returns the regions as files of zvcr, by their x and z.
+    pub fn zvcr_files(&self) -> BTreeMap<(i32, i32), Vec<u8>> {
+        const DAY: u64 = 86_400;
+        const NEWEST: u64 = 1_765_000_000;
+        let mut regions: BTreeMap<(i32, i32), ZvcrFile> = BTreeMap::new();
+        for ((z, x), chunk) in &self.chunks {
+            let mut bare = chunk.clone();
+            for section in bare.sections.values_mut() {
+                for block in &mut section.palette {
+                    if block.name == block::GRASS_BLOCK.name {
+                        *block = block::DIRT;
+                    }
+                }
+            }
+
+            let file = regions.entry((x >> 5, z >> 5)).or_default();
+            file.put_states([(NEWEST, chunk), (NEWEST - DAY, &bare)]);
+        }
+
+        regions
+            .into_iter()
+            .map(|(place, file)| (place, file.packed()))
+            .collect()
     }
 }
 

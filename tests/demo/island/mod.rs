@@ -59,6 +59,23 @@ pub fn islands(side: i32, generation: Generation, mut put: impl FnMut(&Files)) {
     }
 }
 
+/// Passes the files of a world of `side` by `side` islands in the form of zvcr to `put`, one island of
+/// four regions at a time. A day before their newest state the chunks had no grass.
+pub fn islands_in_zvcr(side: i32, mut put: impl FnMut(&Files)) {
+    let canvas = island(Canvas::in_one(Generation::Root(3700)));
+    let regions = canvas.zvcr_files();
+    for at in 0..side * side {
+        let mut files = Files::new();
+        for ((x, z), bytes) in &regions {
+            let (x, z) = (x + at % side * 2, z + at / side * 2);
+            let sector = (x.div_euclid(32), z.div_euclid(32));
+            let path = format!("overworld/{}/{}/r.{x}.{z}.zvcr3d", sector.0, sector.1);
+            files.put(&path, bytes.clone());
+        }
+        put(&files);
+    }
+}
+
 /// The island without its light.
 fn island(mut canvas: Canvas) -> Canvas {
     let land = Land::raise();

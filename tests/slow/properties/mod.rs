@@ -201,6 +201,11 @@ fn any_values_are_refused_or_read_alike() {
 }
 
 #[test]
+fn any_container_of_zvcr_gives_whole_chunks() {
+    assert_kept("zvcr_container", 60);
+}
+
+#[test]
 fn any_text_of_a_sign_can_be_shown() {
     assert_kept("sign", 1000);
 }

@@ -30,12 +30,13 @@ use pixelmap_draw::import::ExploredWorld;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap_world::anvil::{RegionFile, RegionHeader};
-use pixelmap_world::bytes::MAX_INFLATED;
+use pixelmap_world::bytes::{MAX_INFLATED, StreamDamage};
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Mask};
 use pixelmap_world::internal::Form;
 use pixelmap_world::internal::{ChunkStorage, Inflater, World};
 use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames};
 use pixelmap_world::nbt::{Error, Reader, Tag};
+use pixelmap_world::zvcr::read_container;
 
 pub use self::databases::{
     add_on_tables, bedrock_level_dat, database_log, database_manifest, database_table,
@@ -121,6 +122,30 @@ pub fn region_file(bytes: &[u8]) {
             assert_eq!(hashed.hash(slot, inflater).hash, stored.hash);
         }
     });
+}
+
+/// The inflated bytes of a file of zvcr. Every chunk that is read is a chunk of the game, and a state
+/// of the past has the same slots.
+pub fn zvcr_container(bytes: &[u8]) {
+    const HEADER: &[u8] = b"zvcr3d\x07\x00\x01\x03";
+    let newest = read_container(HEADER, bytes, None).unwrap();
+    let oldest = read_container(HEADER, bytes, Some(i64::MIN)).unwrap();
+
+    let slots = |read: &[(Slot, Result<Box<[u8]>, StreamDamage>)]| {
+        read.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()
+    };
+    assert_eq!(slots(&newest), slots(&oldest));
+
+    let mut names = names();
+    for plain in newest.into_iter().chain(oldest).flat_map(|(_, read)| read) {
+        BUFFERS.with_borrow_mut(|(_, buffers)| {
+            match Chunk::parse(&plain, Form::Nbt, buffers, &mut names) {
+                Ok(mut chunk) => drop(top(&mut chunk, 0)),
+                // A chunk may have more states than any chunk of the game.
+                Err(error) => assert!(error.to_string().contains("palettes"), "{error}"),
+            }
+        });
+    }
 }
 
 /// A record: a compression byte and a payload. Both readers read the same bytes.
@@ -385,6 +410,7 @@ pub const ALL: &[Promise] = &[
     ("header", header),
     ("region_file", region_file),
     ("record", record),
+    ("zvcr_container", zvcr_container),
     ("lz4", lz4),
     ("nbt", nbt),
     ("chunk", chunk),

@@ -20,6 +20,7 @@ use crate::world::fixture::{bedrock, landscape};
 use crate::world::level_dat::LevelDat;
 use crate::world::nbt::Tag;
 use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
+use crate::world::zvcr::ZvcrFile;
 use crate::world::{Generation, Record, RegionSpec};
 
 /// The good inputs of a promise.
@@ -51,6 +52,13 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         "lz4" => chunks().iter().take(3).map(|raw| stream(raw)).collect(),
         "nbt" | "chunk" => chunks(),
         "values" => bedrock().map(|chunk| values(&chunk)).collect(),
+        "zvcr_container" => {
+            let mut file = ZvcrFile::default();
+            let [new, mut old] = [0, 1].map(|_| landscape(5, 5, Generation::Root(2975)));
+            old.sections.remove(&4);
+            file.put_states([(2000, &new), (1000, &old)]);
+            vec![file.container()]
+        }
         "subchunk" => bedrock()
             .filter(|chunk| chunk.form != Form::LegacyTerrain)
             .map(|chunk| chunk.subchunk(3))
