@@ -18,12 +18,12 @@ With several worlds the code is the one of the first that failed, or else 3 if o
 #[command(after_help = INFO_EXAMPLES)]
 pub(crate) struct InfoArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
-    /// a world, or a folder or .zip of worlds, which are listed
+    /// a world, files of zvcr, or a folder or .zip of worlds, which are listed
     #[arg(value_name = "WORLD", required = true)]
     pub(crate) worlds: Vec<PathBuf>,
 
-    /// Show the world as it was at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files of
-    /// zvcr store their past
+    /// Show the state of the world at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files
+    /// of zvcr store their past
     #[arg(long, value_name = "TIME", value_parser = parse::parse_time)]
     pub(crate) at: Option<i64>,
 

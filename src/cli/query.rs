@@ -16,6 +16,7 @@ Examples:
   pixelmap query world -d nether --top 0,0         above the ceiling, on its bedrock
   printf '%s\\n' '0 0' '16,0' | pixelmap query world -d nether
   pixelmap query world -a -64,-64,64,64 --json     all columns of a build site
+  pixelmap query wdl --at 2025-01-01 0 0           files of zvcr, in the past
 
 Each line contains, separated by tabs: x, z, y, block, biome, DataVersion of the chunk; a missing
 value is -. If nothing is known about a column, its third field gives the reason: no chunk,
@@ -37,8 +38,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
-    /// of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
+    /// a world, or files of zvcr
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
@@ -63,8 +64,8 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     pub(crate) top: bool,
 
-    /// Show the world as it was at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files of
-    /// zvcr store their past
+    /// Show the state of the world at this time, in UTC: 2025-01-01 or 2025-01-01T12:00. Only files
+    /// of zvcr store their past
     #[arg(long, value_name = "TIME", value_parser = parse::parse_time)]
     pub(crate) at: Option<i64>,
 

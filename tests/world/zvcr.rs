@@ -20,7 +20,7 @@ const PLAINS: u16 = 40;
 pub struct ZvcrFile {
     pub version: u8,
     pub protocol: u16,
-    /// By x and z in the region.
+    /// The chunks by their x and z in the region.
     pub chunks: BTreeMap<(usize, usize), ZvcrChunk>,
 }
 
@@ -246,7 +246,7 @@ impl PaletteTable {
     }
 }
 
-/// Writes a zstd stream of bytes that are stored as they are.
+/// Writes a zstd stream whose blocks are not compressed.
 pub fn stream(bytes: &[u8]) -> Vec<u8> {
     const MAX_BLOCK: usize = 128 << 10;
     let mut stream = 0xfd2f_b528_u32.to_le_bytes().to_vec();

@@ -24,6 +24,7 @@ pub(super) struct OptionForm {
 const FORMS: &[OptionForm] = &[
     text("area", "-512,-512,512,512"),
     text_or_number("assets", "mods/"),
+    text("at", "2025-01-01"),
     text_or_number("background", "1e2a38"),
     text("center", "-3,17"),
     text_or_number("changed-list", "changed.txt"),

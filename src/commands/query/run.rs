@@ -21,7 +21,7 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// Returns the rectangle around the columns; `None`: there are none.
+    /// Returns the rectangle around the columns, or `None` without columns.
     fn area(&self) -> Option<Area> {
         match self {
             Self::Area(area) => Some(*area),

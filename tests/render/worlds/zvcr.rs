@@ -4,6 +4,7 @@
     reason = "test worlds are no output of the program"
 )]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -86,7 +87,7 @@ fn zvcr_and_region_files_give_the_same_pixels() {
         chunks[0].set(index % 16, 80 + index as i32 / 256, index / 16 % 16, kind);
     }
 
-    let mut files: std::collections::BTreeMap<(i32, i32), ZvcrFile> = Default::default();
+    let mut files: BTreeMap<(i32, i32), ZvcrFile> = BTreeMap::new();
     for chunk in &chunks {
         let file = files.entry((chunk.x >> 5, chunk.z >> 5)).or_default();
         file.put(NEW, chunk);
@@ -127,7 +128,10 @@ fn columns_are_answered_for_any_time() {
 
 #[test]
 fn only_zvcr_has_a_past() {
-    let place = Place::of(&land::of_grounds(Generation::Root(4189), &[(0, 0)], &[]));
+    let place = Place::of(&land::of_chunks(
+        &[chunk(0, 0, block::GLASS)],
+        Generation::Root(4189),
+    ));
     let ran = render(&place.world(), &place.at("map"), &["--at", "2025-01-01"]);
     assert!(
         ran.expect(1, "a region file")
@@ -208,7 +212,7 @@ fn signs_of_zvcr_are_markers() {
             "front_text",
             Tag::compound([("messages", Tag::List(lines.to_vec()))]),
         )]);
-        // The network form has no name of the root.
+        // The root is nameless in the network form.
         let mut fields = sign.document();
         fields.drain(1..3);
         Some((SIGN, fields))

@@ -196,7 +196,7 @@ impl World {
         })
     }
 
-    /// Makes a world of files of zvcr. It has no level.dat, so the time of its state counts as the
+    /// Makes a world of files of zvcr. Such a world lacks a level.dat, so the time of its state counts as the
     /// time when it was last played.
     fn of_zvcr(
         files: Files,

@@ -33,7 +33,7 @@ const MAX_HEADERS: usize = 16;
 /// The most bytes at the start of a file that are read to recognize it.
 const START: u64 = 16;
 
-/// Finds the dimensions in files of zvcr. Empty: the path has no such files.
+/// Finds the dimensions in files of zvcr. Empty: the path leads to other files.
 ///
 /// # Errors
 /// Fails if a folder cannot be listed now, but perhaps later, or if the files have a form that is
@@ -76,7 +76,7 @@ pub(crate) fn find(
     Ok(dimensions)
 }
 
-/// Returns the first header that can be read; `None`: there is no file.
+/// Returns the first header that can be read; `None`: `paths` is empty.
 ///
 /// # Errors
 /// Fails if the first files all have a form that is not known, so that probably none can be read.

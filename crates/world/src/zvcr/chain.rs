@@ -62,12 +62,12 @@ impl Palettes {
     }
 }
 
-/// Cells as they are stored.
+/// The stored form of the cells of a section.
 #[derive(Debug, Clone, Copy)]
 enum StoredCells {
     /// All cells have this id.
     Uniform(u16),
-    /// The indices are in [`ChainBuffers::longs`]. The number is that of their palette.
+    /// The indices are in [`ChainBuffers::longs`], and this is the number of their palette.
     Packed(u32),
 }
 
@@ -150,7 +150,7 @@ impl ChainReader<'_> {
         self.at.is_some_and(|at| time > at)
     }
 
-    /// Changes the ids of a state to those of an older one. Returns `None` if the difference makes
+    /// Applies a difference, so that `ids` become the ids of an older state. Returns `None` if the difference makes
     /// no sense.
     fn apply(
         &self,
@@ -229,7 +229,7 @@ impl ChainReader<'_> {
         Some(())
     }
 
-    /// Writes a state as it is stored. Returns `None` if its cells make no sense.
+    /// Writes a whole state. Returns `None` if its cells make no sense.
     fn put_stored(
         &self,
         stored: StoredCells,

@@ -240,7 +240,7 @@ impl BlockEntityChange {
     }
 }
 
-/// Removes the tag of the root compound, which has no name in the network form of NBT. Returns
+/// Removes the tag of the root compound, which is nameless in the network form of NBT. Returns
 /// `None` if the NBT is damaged.
 fn without_root(mut stored: Vec<u8>) -> Option<Vec<u8>> {
     const COMPOUND: u8 = 10;

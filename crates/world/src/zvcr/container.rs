@@ -57,7 +57,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Reads the inflated bytes of a file to the end, or up to the first damage.
+    /// Reads the inflated bytes of a file up to the first damage.
     pub(super) fn read(
         inflated: io::Result<impl Read>,
         header: Header,

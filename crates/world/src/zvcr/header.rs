@@ -8,7 +8,7 @@ use crate::zvcr::registry::Registry;
 pub(super) const LEN: usize = 10;
 /// The first bytes of a file.
 const MAGIC: &[u8] = b"zvcr3d";
-/// The only format version of which files exist outside of its authors' house.
+/// The format version of all published files. The authors kept the earlier ones to themselves.
 const VERSION: u8 = 7;
 
 /// A header of a file that can be read.

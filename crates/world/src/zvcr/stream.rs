@@ -1,4 +1,4 @@
-//! The inflated bytes of a file, read once from the start to the end within a bound.
+//! The inflated bytes of a file, which are read once, in their order and within a bound.
 
 use std::io::{self, Read};
 

@@ -6,6 +6,7 @@ mod bedrock;
 mod datapacks;
 mod files;
 mod names;
+mod network_states;
 mod not_understood;
 mod own_pack;
 mod packs;
