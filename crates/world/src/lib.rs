@@ -1,5 +1,6 @@
 //! Reads Minecraft worlds of both editions and of all versions since Alpha: Anvil and `McRegion`
-//! files, chunk files, the database of Bedrock Edition, and each of them inside a zip.
+//! files, chunk files, the database of Bedrock Edition, files of zvcr, and each of them inside a
+//! zip.
 //!
 //! [`World::open`] finds the [`Dimension`]s of a world. A dimension has [`Region`]s, a region has
 //! [`Chunk`]s, and a chunk has blocks with names and properties, biomes, surfaces and signs. Chunks

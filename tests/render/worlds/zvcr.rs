@@ -146,11 +146,7 @@ fn runs_at_several_times_make_moments() {
     let place = Place::of(&world([((0, 0), &changed())]));
     let old = place.draw("map", &["--history", "--at", "2025-01-01"]);
     let before = old.columns();
-    let again = render(
-        &place.world(),
-        &place.at("map"),
-        &["--at", "2025-02-01", "--report", "-"],
-    );
+    let again = render(&place.world(), &place.at("map"), &["--at", "2025-02-01"]);
     assert_eq!(
         again.expect(0, "the same state").report()["regions"]["drawn"],
         0
@@ -176,7 +172,7 @@ fn only_changed_files_of_zvcr_are_drawn_again() {
     let place = Place::of(&world([((0, 0), &changed()), ((40, -40), &far)]));
     place.draw("map", &[]);
     let drawn = || {
-        let ran = render(&place.world(), &place.at("map"), &["--report", "-"]);
+        let ran = render(&place.world(), &place.at("map"), &[]);
         ran.expect(0, "a map").report()["regions"]["drawn"].clone()
     };
     assert_eq!(drawn(), 0);
@@ -275,7 +271,7 @@ fn damage_costs_the_rest_of_a_file() {
     let mut tree = world([((1, 0), &changed())]);
     tree.put("overworld/0/0/r.0.0.zvcr3d", bytes);
     let place = Place::of(&tree);
-    let report = render(&place.world(), &place.at("map"), &["--report", "-"]);
+    let report = render(&place.world(), &place.at("map"), &[]);
     let report = report.expect(3, "a cut file").report();
     assert_eq!(
         report["chunks"]["drawn"], 4,
@@ -310,7 +306,7 @@ fn unknown_forms_of_zvcr_name_the_remedy() {
         ..changed()
     };
     let place = Place::of(&world([((0, 0), &changed()), ((1, 0), &other)]));
-    let ran = render(&place.world(), &place.at("map"), &["--report", "-"]);
+    let ran = render(&place.world(), &place.at("map"), &[]);
     let report = ran.expect(3, "one unknown file").report();
     assert_eq!(report["regions"]["failed"], 1);
     assert_eq!(report["regions"]["drawn"], 1);
@@ -363,13 +359,13 @@ fn an_area_lists_only_its_sectors() {
         );
     }
     let place = Place::of(&tree);
-    let warns = |options: &[&str]| {
-        let ran = render(&place.world(), &place.at("map"), options).expect(0, "a map");
+    let warns = |map: &str, options: &[&str]| {
+        let ran = render(&place.world(), &place.at(map), options).expect(0, "a map");
         ran.err.contains("belong to another folder")
     };
-    assert!(warns(&[]));
-    assert!(!warns(&["-a", "0,0,100,100"]));
-    assert!(warns(&["-a", "50000,0,50100,100"]));
+    assert!(warns("whole", &[]));
+    assert!(!warns("near", &["-a", "0,0,100,100"]));
+    assert!(warns("far", &["-a", "50000,0,50100,100"]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Writes a chunk in the NBT of the game's versions since 1.18.
 
-use crate::zvcr::header::Heights;
+use crate::zvcr::heights::Heights;
 
 const BYTE: u8 = 1;
 const INT: u8 = 3;

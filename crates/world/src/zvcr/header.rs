@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::zvcr::heights::Heights;
 use crate::zvcr::registry::Registry;
 
 /// The number of bytes before the zstd stream.
@@ -18,14 +19,6 @@ pub(crate) struct Header {
     /// The id of the dimension that the file belongs to.
     pub(crate) dimension: &'static str,
     pub(super) registry: &'static Registry,
-}
-
-/// The sections of each chunk of a dimension. A file does not store them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Heights {
-    pub(super) sections: usize,
-    /// The height of the lowest section, in sections.
-    pub(super) lowest: i8,
 }
 
 impl Header {

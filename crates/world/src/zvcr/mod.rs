@@ -12,6 +12,7 @@ mod chunk;
 mod chunk_nbt;
 mod container;
 mod header;
+mod heights;
 
 mod region;
 mod registry;
