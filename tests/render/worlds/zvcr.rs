@@ -329,7 +329,7 @@ fn block_numbers_of_an_older_protocol_are_known() {
 }
 
 #[test]
-fn any_part_of_a_zvcr_world_can_be_given() {
+fn any_part_of_a_zvcr_world_works() {
     let tree = world([((0, 0), &changed()), ((-1, 0), &changed())]);
     let place = Place::of(&tree);
     for (given, regions) in [

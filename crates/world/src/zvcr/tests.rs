@@ -50,7 +50,7 @@ fn chunks(bytes: &[u8]) -> Vec<(Slot, Result<Box<[u8]>, StreamDamage>)> {
 }
 
 #[test]
-fn a_cut_container_keeps_the_chunks_before_the_cut() {
+fn a_cut_container_keeps_its_first_chunks() {
     let whole = container(2);
     assert_eq!(chunks(&whole).len(), 2);
 
