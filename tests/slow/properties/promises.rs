@@ -30,13 +30,13 @@ use pixelmap_draw::import::ExploredWorld;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap_world::anvil::{RegionFile, RegionHeader};
-use pixelmap_world::bytes::{MAX_INFLATED, StreamDamage};
+use pixelmap_world::bytes::MAX_INFLATED;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Mask};
 use pixelmap_world::internal::Form;
 use pixelmap_world::internal::{ChunkStorage, Inflater, World};
 use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames};
 use pixelmap_world::nbt::{Error, Reader, Tag};
-use pixelmap_world::zvcr::read_container;
+use pixelmap_world::zvcr::{PlainChunk, read_container};
 
 pub use self::databases::{
     add_on_tables, bedrock_level_dat, database_log, database_manifest, database_table,
@@ -131,9 +131,8 @@ pub fn zvcr_container(bytes: &[u8]) {
     let newest = read_container(HEADER, bytes, None).unwrap();
     let oldest = read_container(HEADER, bytes, Some(i64::MIN)).unwrap();
 
-    let slots = |read: &[(Slot, Result<Box<[u8]>, StreamDamage>)]| {
-        read.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()
-    };
+    let slots =
+        |read: &[(Slot, PlainChunk)]| read.iter().map(|(slot, _)| *slot).collect::<Vec<_>>();
     assert_eq!(slots(&newest), slots(&oldest));
 
     let mut names = names();

@@ -163,8 +163,12 @@ impl ChunkReader {
                     continue;
                 };
 
-                let name = self.header.registry.block_entity(number);
-                let Some(name) = name.filter(|_| is_wanted && kept < MAX_KEPT) else {
+                let name = if is_wanted && kept < MAX_KEPT {
+                    self.header.registry.block_entity(number)
+                } else {
+                    None
+                };
+                let Some(name) = name else {
                     stream.skip(len)?;
                     continue;
                 };

@@ -161,6 +161,9 @@ fn stored_order() -> impl Iterator<Item = Slot> {
     (0..REGION_CHUNKS).flat_map(|x| (0..REGION_CHUNKS).map(move |z| Slot::at(x, z)))
 }
 
+/// The plain bytes of a chunk, or the damage that has cost it.
+pub type PlainChunk = Result<Box<[u8]>, StreamDamage>;
+
 /// Reads the inflated bytes of a file of the overworld at region 0, 0, for tests of any bytes.
 /// `start` are the bytes of its header. Returns the plain bytes of each chunk.
 ///
@@ -170,7 +173,7 @@ pub fn read_container(
     start: &[u8],
     inflated: &[u8],
     at: Option<i64>,
-) -> io::Result<Vec<(Slot, Result<Box<[u8]>, StreamDamage>)>> {
+) -> io::Result<Vec<(Slot, PlainChunk)>> {
     let wanted = WantedChunks {
         border_only: false,
         rows: 0..REGION_CHUNKS,

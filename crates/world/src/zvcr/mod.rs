@@ -21,7 +21,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use container::read_container;
+pub use container::{PlainChunk, read_container};
 pub(crate) use header::Header;
 pub use region::ZvcrRegion;
 pub(crate) use region::stamp_at;

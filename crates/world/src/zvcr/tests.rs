@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::container::{Content, MAX_KEPT, WantedChunks};
 use super::header::Header;
-use super::read_container;
-use crate::bytes::{Defect, StreamDamage};
+use super::{PlainChunk, read_container};
+use crate::bytes::Defect;
 use pixelmap_base::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
 
 const HEADER: &[u8] = b"zvcr3d\x07\x00\x01\x03";
@@ -22,7 +22,7 @@ fn container(chunks: usize) -> Vec<u8> {
 
         for section in 0..24 {
             // A state of stone, one of cells, and none above.
-            let states: u64 = if section < 2 { 1 } else { 0 };
+            let states: u64 = (section < 2).into();
             bytes.extend(states.to_le_bytes());
             match section {
                 0 => {
@@ -45,7 +45,7 @@ fn container(chunks: usize) -> Vec<u8> {
     bytes
 }
 
-fn chunks(bytes: &[u8]) -> Vec<(Slot, Result<Box<[u8]>, StreamDamage>)> {
+fn chunks(bytes: &[u8]) -> Vec<(Slot, PlainChunk)> {
     read_container(HEADER, bytes, None).unwrap()
 }
 
