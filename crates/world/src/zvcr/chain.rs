@@ -275,7 +275,8 @@ impl ChainReader<'_> {
             return;
         }
 
-        indices.clear();
+        // Each section leaves the table empty, because filling all of it would take longer than the
+        // section.
         indices.resize(1 << 16, UNSEEN);
         palette.clear();
         for &id in ids {
@@ -302,6 +303,10 @@ impl ChainReader<'_> {
             long
         });
         chunk_nbt::end_cells(out, Some(longs));
+
+        for &id in &*palette {
+            indices[usize::from(id)] = UNSEEN;
+        }
     }
 
     /// Writes the start of a section's cells with its palette.
