@@ -3,19 +3,23 @@
 import argparse
 import colorsys
 import json
+import math
 import re
+import struct
 import sys
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
 FAULTS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, OSError, EOFError, RecursionError,
-          zlib.error)
+          struct.error, zlib.error)
 # No world is larger: `pixelmap render --markers` leaves out a feature with a coordinate beyond it.
 FAR = 33_554_432
 # No file of claims is larger, and a larger one could use up the memory.
 MAX_BYTES = 64 << 20
 UUID = re.compile("[0-9a-fA-F]{8}(-?)(?:[0-9a-fA-F]{4}\\1){3}[0-9a-fA-F]{12}")
+# Plugins colour names with codes of the game, such as §a, or with tags, such as <#55aaff>.
+FORMATTING = re.compile(r"§.|</?[#A-Za-z_][^<>]*>")
 WORLDS = {"world": "overworld", "world_nether": "the_nether", "world_the_end": "the_end"}
 
 
@@ -54,19 +58,33 @@ class Claims:
         self.worlds = {name: dimension for name, _, dimension in worlds} or WORLDS
         self.names = {}
         if args.names:
-            self.names = {entry["uuid"]: entry["name"] for entry in json.loads(text_of(args.names))}
+            self.names = {entry["uuid"]: entry["name"] for entry in json_of(args.names)}
         self.hidden = [box for text in args.hide for box in hidden_boxes(text)]
+
+    def know(self, names):
+        """Adds names of players by their UUIDs, from the files of a plugin. The names of `--names` stay."""
+        self.names = {**names, **self.names}
 
     def dimension(self, world):
         """Returns the dimension of a world, or None if its claims are left out."""
-        if world not in self.worlds:
-            warn(f"world {world} is left out: name its dimension with --world {world}=DIMENSION")
-        return self.worlds.get(world)
+        if world in self.worlds:
+            return self.worlds[world]
+        # Versions for Fabric name a world by its dimension.
+        if ":" in world or world in WORLDS.values():
+            return world
+        warn(f"world {world} is left out: name its dimension with --world {world}=DIMENSION")
+        return None
 
     def owners(self, players):
         """Returns a line that names players, if this was asked for. A player is a name or a UUID."""
         names = [self.names.get(player, player) for player in players if player] if self.args.owners else []
         return "Owner: " + ", ".join(names) if names else ""
+
+    def name_by_owner(self, owner):
+        """Returns the name of a claim that has only an owner, whose UUID it is given."""
+        if not owner:
+            return "Admin claim"
+        return self.names.get(owner, "Claim") if self.args.owners else "Claim"
 
     @contextmanager
     def skipping(self, what):
@@ -80,9 +98,9 @@ class Claims:
         warn(f"{what} is left out: {why}")
         self.left_out += 1
 
-    def read_each(self, pattern, read):
-        """Reads each file of the arguments."""
-        for file in files(self.args.paths, pattern):
+    def read_each(self, read, *patterns):
+        """Reads each file of the arguments. Older forms of a file have the later patterns."""
+        for file in files(self.args.paths, patterns):
             with self.skipping(file):
                 read(file)
 
@@ -135,14 +153,18 @@ def warn(text):
     print(f"claims: {text}", file=sys.stderr)
 
 
-def files(paths, pattern):
-    """Returns the files of these paths: a folder stands for the files in it that match the pattern."""
+def files(paths, patterns):
+    """Returns the files of these paths. A folder stands for the files in it that match the first pattern with any match,
+    because programs leave their older files behind when the form changes."""
     missing = [str(path) for path in paths if not path.exists()]
     if missing:
         sys.exit(f"claims: {', '.join(missing)} does not exist")
-    found = [file for path in paths for file in (sorted(path.glob(pattern)) if path.is_dir() else [path])]
+    found = []
+    for path in paths:
+        forms = [sorted(path.glob(pattern)) for pattern in patterns] if path.is_dir() else [[path]]
+        found += next(filter(None, forms), [])
     if not found:
-        sys.exit(f"claims: there is no {pattern} in {', '.join(map(str, paths))}")
+        sys.exit(f"claims: there is no {' or '.join(patterns)} in {', '.join(map(str, paths))}")
     return found
 
 
@@ -159,10 +181,27 @@ def text_of(file):
     return bytes_of(file).decode("utf-8-sig")
 
 
+def json_of(file):
+    return json.loads(text_of(file))
+
+
+def cell_of(text):
+    """Returns the place of a chunk from a text such as 12,-3."""
+    found = re.fullmatch(r"\s*(-?\d+)[,:;\s]\s*(-?\d+)\s*", text)
+    if not found:
+        raise ValueError(f"not understood as a chunk: {text[:40]!r}")
+    return int(found[1]), int(found[2])
+
+
+def plain(name):
+    """Returns a name without its formatting."""
+    return FORMATTING.sub("", name).strip()
+
+
 def hidden_boxes(text):
     """Returns rectangles of blocks. An area of a GeoJSON file stands for the smallest rectangle around it."""
     if text.endswith((".geojson", ".json")):
-        boxes = [box_of(list(corners(geometry["coordinates"]))) for geometry in geometries(json.loads(text_of(Path(text))))]
+        boxes = [box_of(list(corners(geometry["coordinates"]))) for geometry in geometries(json_of(Path(text)))]
         if not boxes:
             sys.exit(f"claims: {text} has no area, so it would hide nothing")
         return boxes
@@ -207,6 +246,14 @@ def rectangle(x0, z0, x1, z1):
     """Returns the polygon of all blocks between two corners, both included."""
     (x0, x1), (z0, z1) = sorted((x0, x1)), sorted((z0, z1))
     return [[[x0, z0], [x1 + 1, z0], [x1 + 1, z1 + 1], [x0, z1 + 1], [x0, z0]]]
+
+
+def circle(x, z, radius):
+    """Returns the polygon around all blocks within a radius of a block."""
+    turns = [math.tau * step / 32 for step in range(32)]
+    reach = radius + 0.5
+    ring = [[round(x + 0.5 + reach * math.cos(turn), 2), round(z + 0.5 + reach * math.sin(turn), 2)] for turn in turns]
+    return [ring + ring[:1]]
 
 
 def outlines(cells, size=16):
