@@ -56,7 +56,7 @@ pub fn mean_of_grass(biomes: &[&str]) -> Rgb {
 
 /// The pixel of level ground of this colour, without a tint.
 pub fn level(rgb: Rgb) -> Rgba {
-    pixel(times(light(rgb), LEVEL))
+    shaded(light(rgb), LEVEL)
 }
 
 /// A colour with lighter midtones: the strongest channel goes along a curve, the others keep their
@@ -106,27 +106,54 @@ pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
     })
 }
 
-/// The last step: lightness to the nearest 8, the two axes of colour to the nearest 16.
-pub fn lattice([r, g, b]: Rgb) -> Rgb {
-    let to = |value: f64, step: f64| ((value / step).round() * step) as i32;
-    let (r, g, b) = (f64::from(r), f64::from(g), f64::from(b));
-    let (y, orange, green) = (
-        to((r + 2.0 * g + b) / 4.0, 8.0),
-        to(r - b, 16.0),
-        to(g - f64::midpoint(r, b), 16.0),
-    );
+/// The strengths of colours on the lattice: chroma over brightness, in twelfths.
+const STRENGTHS: [f64; 13] = [
+    0.0, 2.0, 3.0, 5.0, 8.0, 11.0, 13.0, 16.0, 19.0, 23.0, 28.0, 35.0, 48.0,
+];
 
-    let (both, channel) = (2 * y - green, |value: i32| value.clamp(0, 255) as u8);
-    [
-        channel(i32::midpoint(both, orange)),
-        channel(y + green / 2),
-        channel(i32::midpoint(both, -orange)),
-    ]
+/// The last step: brightness to the nearest 7.25, with the strength and the hue of the colour
+/// before it was shaded.
+fn lattice(colour: Rgb, shade: Rgb) -> Rgb {
+    let brightness = |[r, g, b]: [f64; 3]| (r + 2.0 * g + b) / 4.0;
+    let nearest = |value: f64| (value + 0.5).floor();
+
+    let channels = colour.map(f64::from);
+    let low = channels.into_iter().fold(255.0, f64::min);
+    let high = channels.into_iter().fold(0.0, f64::max);
+    let ratio = 12.0 * (high - low) / brightness(channels).max(0.25);
+    let strength = STRENGTHS
+        .windows(2)
+        .filter(|pair| ratio > f64::midpoint(pair[0], pair[1]))
+        .count();
+
+    let parts = f64::from(1 << strength.min(3));
+    let turns = channels.map(|channel| nearest(parts * (channel - low) / (high - low).max(1.0)));
+    let level = nearest(brightness(shade.map(f64::from)) / 7.25) * 7.25;
+    let mut size = nearest(STRENGTHS[strength] * level / (12.0 * parts));
+
+    loop {
+        let above = turns.map(|turn| turn * size);
+        let grey = level - brightness(above);
+        let rgb = above.map(|above| nearest(grey) + above);
+        if grey >= 0.0 && rgb.iter().all(|channel| *channel <= 255.0) {
+            return rgb.map(|channel| channel as u8);
+        }
+        size -= 1.0;
+    }
 }
 
-/// An opaque pixel of this colour.
+/// An opaque pixel of this colour, whose shade is the colour itself.
 pub fn pixel(rgb: Rgb) -> Rgba {
-    let [r, g, b] = lattice(rgb);
+    shade_pixel(rgb, rgb)
+}
+
+/// The pixel of dry ground of this colour, with this factor of relief.
+pub fn shaded(rgb: Rgb, factor: u32) -> Rgba {
+    shade_pixel(rgb, times(rgb, factor))
+}
+
+fn shade_pixel(colour: Rgb, shade: Rgb) -> Rgba {
+    let [r, g, b] = lattice(colour, shade);
     [r, g, b, 255]
 }
 
@@ -170,7 +197,7 @@ fn mean(four: [Rgba; 4]) -> Rgba {
         ((sum + alpha / 2) / alpha) as u8
     };
 
-    let [r, g, b] = lattice([channel(0), channel(1), channel(2)]);
+    let [r, g, b, _] = pixel([channel(0), channel(1), channel(2)]);
     [r, g, b, ((alpha + 2) / 4) as u8]
 }
 

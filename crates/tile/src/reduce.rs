@@ -1,7 +1,8 @@
 //! Reduction by two in both directions: four tiles become the quarters of their parent.
 
 use super::canvas::{BANDS, Canvas};
-use super::pixel::{Pixel, to_lattice};
+use super::lattice::to_lattice;
+use super::pixel::Pixel;
 use pixelmap_base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// Pixels along one side of a quarter.
@@ -31,13 +32,14 @@ impl Quarter {
     // once per tile.
     #[inline(never)]
     pub fn from_colours(tile: &Canvas) -> Self {
-        Self::from_tile(tile, halve_rows)
+        let mut rounded = RoundedMeans::default();
+        Self::from_tile(tile, |upper, lower| halve_rows(&mut rounded, upper, lower))
     }
 
     /// Halves a tile. `halve` makes a row of pixels from two rows that are twice as wide.
     pub(super) fn from_tile(
         tile: &Canvas,
-        halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
+        mut halve: impl FnMut(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
     ) -> Self {
         let drawn: Vec<(usize, &[Pixel])> = tile
             .bands()
@@ -93,7 +95,47 @@ impl Canvas {
     }
 }
 
-fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GROUP] {
+/// Lattice colours of the means of a tile. Most means occur many times, so they are remembered.
+struct RoundedMeans {
+    /// Each entry has a mean and its colour on the lattice.
+    seen: Box<[(Pixel, Pixel)]>,
+}
+
+/// The number of means that are remembered, a power of two.
+const SEEN: usize = 4096;
+
+impl Default for RoundedMeans {
+    fn default() -> Self {
+        Self {
+            seen: vec![(Pixel::CLEAR, Pixel::CLEAR); SEEN].into(),
+        }
+    }
+}
+
+impl RoundedMeans {
+    fn pixel(&mut self, mean: Pixel) -> Pixel {
+        let place = (mean.bits().wrapping_mul(0x9e37_79b1) >> 20) as usize % SEEN;
+        let known = &mut self.seen[place];
+        if known.0 != mean {
+            *known = (mean, on_lattice(mean));
+        }
+        known.1
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn on_lattice(mean: Pixel) -> Pixel {
+    let [r, g, b, a] = mean.rgba();
+    let [r, g, b] = to_lattice([r, g, b]);
+    Pixel::new([r, g, b, a])
+}
+
+fn halve_rows(
+    rounded: &mut RoundedMeans,
+    upper: &[Pixel; 2 * GROUP],
+    lower: &[Pixel; 2 * GROUP],
+) -> [Pixel; GROUP] {
     let (all, any) = upper
         .iter()
         .zip(lower)
@@ -106,11 +148,13 @@ fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel;
 
     if all >> 24 == 255 {
         // Without a branch, so that the compiler can use vector instructions.
-        std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)))
+        let means: [Pixel; GROUP] =
+            std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)));
+        means.map(|mean| rounded.pixel(mean))
     } else if any == 0 {
         [Pixel::CLEAR; GROUP]
     } else {
-        std::array::from_fn(|x| mean(four(upper, lower, x)))
+        std::array::from_fn(|x| rounded.pixel(mean(four(upper, lower, x))))
     }
 }
 
@@ -143,8 +187,8 @@ fn mean(four: [Pixel; 4]) -> Pixel {
         return Pixel::CLEAR;
     }
 
-    let rgb = sums.map(|sum| ((sum + alphas / 2) / alphas) as u8);
-    on_lattice(rgb, ((alphas + 2) / 4) as u8)
+    let [r, g, b] = sums.map(|sum| ((sum + alphas / 2) / alphas) as u8);
+    Pixel::new([r, g, b, ((alphas + 2) / 4) as u8])
 }
 
 /// Returns the mean of four opaque pixels. It adds two channels at a time, in lanes of 16 bits.
@@ -159,12 +203,7 @@ fn opaque_mean(four: [u32; 4]) -> Pixel {
     };
     let [r, _, b, _] = lanes(0).to_le_bytes();
     let [g, ..] = lanes(8).to_le_bytes();
-    on_lattice([r, g, b], 255)
-}
-
-fn on_lattice(rgb: [u8; 3], a: u8) -> Pixel {
-    let [r, g, b] = to_lattice(rgb);
-    Pixel::new([r, g, b, a])
+    Pixel::from_rgb([r, g, b])
 }
 
 #[cfg(test)]
@@ -176,7 +215,7 @@ mod tests {
         let red = Pixel::from_rgb([248, 0, 0]);
         let reduced = mean([red, Pixel::CLEAR, Pixel::CLEAR, Pixel::CLEAR]).rgba();
         assert_eq!(reduced[3], 64);
-        assert_eq!(reduced[..3], to_lattice([248, 0, 0]));
+        assert_eq!(reduced[..3], [248, 0, 0]);
         assert_eq!(mean([Pixel::CLEAR; 4]), Pixel::CLEAR);
     }
 
@@ -197,7 +236,7 @@ mod tests {
             let four = [(); 4].map(|()| [byte(), byte(), byte()]);
             let sum = |c: usize| four.iter().map(|rgb| u32::from(rgb[c]) * 255).sum::<u32>();
             let rgb = [0, 1, 2].map(|c| ((sum(c) + 510) / 1020) as u8);
-            assert_eq!(mean(four.map(Pixel::from_rgb)), on_lattice(rgb, 255));
+            assert_eq!(mean(four.map(Pixel::from_rgb)), Pixel::from_rgb(rgb));
         }
     }
 
@@ -234,7 +273,7 @@ mod tests {
                 assert_eq!(
                     pixel,
                     if inside {
-                        Pixel::from_rgb([grey; 3])
+                        Pixel::from_rgb(to_lattice([grey; 3]))
                     } else {
                         Pixel::CLEAR
                     },

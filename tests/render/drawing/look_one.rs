@@ -56,7 +56,7 @@ fn a_staircase_gives_exactly_the_factors_of_relief() {
         let ground = ground(x, z);
         assert_eq!(
             map.at(x, z),
-            look::pixel(look::times(look::plain(ground.name), factor)),
+            look::shaded(look::plain(ground.name), factor),
             "column {x}, {z}"
         );
         seen.insert(factor);
@@ -69,7 +69,7 @@ fn a_staircase_gives_exactly_the_factors_of_relief() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), look::FACTORS);
     assert_eq!(
         shades.len(),
-        10,
+        9,
         "the factors as shades of stone: {shades:?}"
     );
 }
@@ -86,7 +86,7 @@ fn a_missing_neighbour_counts_as_level_ground() {
         Some(Column::of(height(x, z)?, block::STONE))
     });
     let map = Place::of(&files).draw("map", &[]).columns();
-    let shade = |factor: u32| look::pixel(look::times(look::plain(STONE), factor));
+    let shade = |factor: u32| look::shaded(look::plain(STONE), factor);
 
     for (x, z) in (-48..48)
         .flat_map(|z| (-48..48).map(move |x| (x, z)))
@@ -202,7 +202,7 @@ fn a_biome_border_ramps_over_nine_columns() {
         let ground = look::tinted("minecraft:grass_block", look::mean_of_grass(&names));
         assert_eq!(
             *found,
-            look::pixel(look::times(ground, look::LEVEL)),
+            look::shaded(ground, look::LEVEL),
             "{x} columns east of the border"
         );
     }

@@ -145,8 +145,7 @@ fn biomes_are_blended_across_four_regions() {
             .collect();
         let tint = crate::map::look::mean_of_grass(&seen);
         let ground = crate::map::look::tinted("minecraft:grass_block", tint);
-        let expected =
-            crate::map::look::pixel(crate::map::look::times(ground, crate::map::look::LEVEL));
+        let expected = crate::map::look::shaded(ground, crate::map::look::LEVEL);
         assert_eq!(map.at(x, z), expected, "column {x}, {z}");
     }
 }

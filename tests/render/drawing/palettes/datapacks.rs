@@ -21,7 +21,7 @@ fn heath(grass: &str) -> Files {
 }
 
 fn grass_in(tint: [u8; 3]) -> [u8; 4] {
-    look::pixel(look::times(look::tinted(GRASS.name, tint), look::LEVEL))
+    look::shaded(look::tinted(GRASS.name, tint), look::LEVEL)
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn roofed(low: i32, high: i32) -> ChunkSpec {
 
 #[test]
 fn a_ceiling_dimension_is_drawn_below_its_ceiling() {
-    let sand = look::pixel(look::times(look::plain(SAND), look::LEVEL));
+    let sand = look::shaded(look::plain(SAND), look::LEVEL);
     for (kind, low, high) in [
         (
             r#"{"has_ceiling": true, "min_y": -64, "height": 384, "logical_height": 264}"#,
@@ -225,7 +225,7 @@ fn the_nether_is_seen_from_127_by_default() {
         crate::map::Map::at(&place.at("map")).pictures("the_nether")[&(17, 0, 0)][5 * 512 + 5]
     };
 
-    let sand = look::pixel(look::times(look::plain(SAND), look::LEVEL));
+    let sand = look::shaded(look::plain(SAND), look::LEVEL);
     assert_eq!(
         at(&world),
         sand,

@@ -1,6 +1,8 @@
 //! The steps that every colour of the day map goes through (tint, midtones and coverage), and
 //! helpers for colours.
 
+use pixelmap_tile::{Pixel, shade_to_lattice};
+
 /// Lightens the midtones, because the mean colours of textures are too dark for a map:
 /// `round(255 * (1 - (1 - v / 255) ^ 1.75))`. It is a table so that the result does not depend on a
 /// platform's `powf`.
@@ -54,6 +56,11 @@ pub(crate) fn tint_colour(rgb: Rgb, tint: Rgb) -> Rgb {
 /// Returns a colour times `factor` over 256.
 pub(crate) fn scale_colour(rgb: Rgb, factor: u32) -> Rgb {
     rgb.map(|channel| ((u32::from(channel) * factor + 128) >> 8).min(255) as u8)
+}
+
+/// Returns the pixel of a shade of a colour. All shades of the colour have the same hue.
+pub(crate) fn shaded_pixel(colour: Rgb, shade: Rgb) -> Pixel {
+    Pixel::from_rgb(shade_to_lattice(shade, colour))
 }
 
 /// Returns a mixture of `share` parts of `top` and `whole - share` parts of `below`.

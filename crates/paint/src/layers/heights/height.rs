@@ -2,13 +2,13 @@
 //! to white peaks, with relief and optional contour lines.
 
 use crate::layers::colours::relief;
-use crate::layers::colours::tone::{Rgb, colour_at, scale_colour};
+use crate::layers::colours::tone::{Rgb, colour_at, scale_colour, shaded_pixel};
 use crate::layers::legend::{Legend, scale};
 use crate::layers::renderer::LayerRenderer;
 use crate::layers::row::ChunkRow;
 use crate::surface::{Columns, NO_HEIGHT, REACH};
 use pixelmap_base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
-use pixelmap_tile::{Pixel, to_lattice};
+use pixelmap_tile::Pixel;
 use pixelmap_world::names::NameCache;
 
 /// The colours of land at some heights, in blocks. The colours in between are mixed.
@@ -45,11 +45,6 @@ struct Shades {
     water: Vec<Pixel>,
 }
 
-/// Returns the pixel of a colour that is darkened by `factor`, over 256.
-fn darkened_pixel(colour: Rgb, factor: u32) -> Pixel {
-    Pixel::from_rgb(to_lattice(scale_colour(colour, factor)))
-}
-
 impl Shades {
     /// Computes the pixels. `factor`, over 256, darkens all of them.
     fn new(factor: u32) -> Self {
@@ -57,13 +52,15 @@ impl Shades {
         for y in LOWEST..=HIGHEST {
             let colour = colour_at(&LAND, y);
             land.push(std::array::from_fn(|step| {
-                darkened_pixel(scale_colour(colour, relief::factor(step as u8)), factor)
+                let shade = scale_colour(colour, relief::factor(step as u8));
+                shaded_pixel(colour, scale_colour(shade, factor))
             }));
         }
 
         let mut water = Vec::new();
         for depth in 0..=u8::MAX {
-            water.push(darkened_pixel(colour_at(&WATER, i16::from(depth)), factor));
+            let colour = colour_at(&WATER, i16::from(depth));
+            water.push(shaded_pixel(colour, scale_colour(colour, factor)));
         }
 
         Self { land, water }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::layers::colours::colour_cache::ColourCache;
 use crate::layers::colours::relief;
-use crate::layers::colours::tone::{Rgb, colour_at, mix_colours, scale_colour};
+use crate::layers::colours::tone::{Rgb, colour_at, mix_colours, scale_colour, shaded_pixel};
 use crate::layers::legend::{Legend, scale};
 use crate::layers::renderer::LayerRenderer;
 use crate::layers::row::ChunkRow;
@@ -62,10 +62,7 @@ pub(crate) fn legend() -> Vec<Legend> {
             HUES.iter().rev().map(|&(y, _)| y),
             |y| {
                 let floor = with_hue(STONE, colour_at(&HUES, y));
-                Pixel::from_rgb(to_lattice(scale_colour(
-                    floor,
-                    relief::factor(relief::LEVEL_STEP),
-                )))
+                relief_pixel(floor, relief::LEVEL_STEP)
             },
         ),
         Legend {
@@ -83,7 +80,12 @@ pub(crate) fn legend() -> Vec<Legend> {
 }
 
 fn land_pixel(step: u8) -> Pixel {
-    Pixel::from_rgb(to_lattice(scale_colour(LAND, relief::factor(step))))
+    relief_pixel(LAND, step)
+}
+
+/// Returns the pixel of a colour at a step of relief.
+fn relief_pixel(colour: Rgb, step: u8) -> Pixel {
+    shaded_pixel(colour, scale_colour(colour, relief::factor(step)))
 }
 
 fn lava_pixel() -> Pixel {
@@ -207,7 +209,7 @@ impl Caves {
         });
         let colour = with_hue(colour, self.hues[(y - LOWEST) as usize]);
 
-        Pixel::from_rgb(to_lattice(scale_colour(colour, relief::factor(step))))
+        relief_pixel(colour, step)
     }
 
     /// Returns a block's colour, the quarters of the block below that it hides, and its traits.

@@ -14,7 +14,7 @@ use crate::layers::row::ChunkRow;
 use crate::palette::Tint;
 use crate::surface::{Columns, NO_HEIGHT, Overlay};
 use pixelmap_base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
-use pixelmap_tile::{Pixel, to_lattice};
+use pixelmap_tile::Pixel;
 use pixelmap_world::names::{BlockId, NameCache, Traits};
 
 /// The appearance of water, by the number of wet blocks down to the floor. Each row has the
@@ -68,7 +68,7 @@ struct ColourKey {
     /// The block's id from bit 0, the part (see below) from bit 32, the step of relief from bit 36,
     /// the block's tint from bit 40.
     block: u64,
-    /// The tint of the water over a floor, or the colour below a cover.
+    /// The tint of the water over a floor, or the [below](ColourPixel::below) of a cover.
     other: u32,
 }
 
@@ -94,18 +94,33 @@ const fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
 }
 
-/// A colour, and the pixel that it makes if nothing covers it.
+/// The colour of a column so far, and the pixel that it makes if nothing covers it.
 #[derive(Debug, Clone, Copy)]
 struct ColourPixel {
-    colour: u32,
+    /// The packed colour that a cover is blended over. It has no relief, so that a cover and the
+    /// ground below it are shaded together, unless it is marked as [`SHADED`].
+    below: u32,
     pixel: Pixel,
 }
 
+/// Marks a colour that has its relief already: the colour of water or lava, because relief changes
+/// these less than the covers above them, or not at all.
+const SHADED: u32 = 1 << 24;
+
 impl ColourPixel {
-    fn new(colour: Rgb) -> Self {
+    /// Makes the pixel of a colour and its shade. Covers will have the same relief.
+    fn new(colour: Rgb, shade: Rgb) -> Self {
         Self {
-            colour: tone::pack_colour(colour),
-            pixel: Pixel::from_rgb(to_lattice(colour)),
+            below: tone::pack_colour(colour),
+            pixel: tone::shaded_pixel(colour, shade),
+        }
+    }
+
+    /// Makes the pixel of a colour and its shade. Covers will have a relief of their own.
+    fn shaded(colour: Rgb, shade: Rgb) -> Self {
+        Self {
+            below: tone::pack_colour(shade) | SHADED,
+            ..Self::new(colour, shade)
         }
     }
 }
@@ -115,7 +130,7 @@ impl Day {
         // Columns never have step 15 of relief, so this key matches none of them.
         let none = ColourKey::new(BlockId::AIR, COVER, 15, 0, 0);
         let empty = ColourPixel {
-            colour: 0,
+            below: 0,
             pixel: Pixel::CLEAR,
         };
         Self {
@@ -153,13 +168,13 @@ impl Day {
         name_cache: &mut NameCache,
         pixels: &mut [Pixel],
     ) {
-        let mut colours = [0; CHUNK_AREA];
+        let mut below = [0; CHUNK_AREA];
         for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
             for (x, pixel) in pixels[..CHUNK_SIDE].iter_mut().enumerate() {
                 let column = z * CHUNK_SIDE + x;
                 if columns.top_y[column] != NO_HEIGHT {
                     let shown = self.column_end(columns, relief, column, name_cache);
-                    colours[column] = shown.colour;
+                    below[column] = shown.below;
                     *pixel = shown.pixel;
                 }
             }
@@ -172,10 +187,10 @@ impl Day {
             if columns.top_y[column] != NO_HEIGHT {
                 let tint = self.tint(id, column, name_cache);
                 let shown = self.recall(
-                    ColourKey::new(id, COVER, relief.top[column], tint, colours[column]),
+                    ColourKey::new(id, COVER, relief.top[column], tint, below[column]),
                     id,
                 );
-                colours[column] = shown.colour;
+                below[column] = shown.below;
                 pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = shown.pixel;
             }
         }
@@ -232,7 +247,7 @@ impl Day {
     #[cold]
     #[inline(never)]
     fn learn_colour(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
-        let shown = ColourPixel::new(self.colour(key, block));
+        let shown = self.colour(key, block);
         self.seen[key.place()] = (key, shown);
         shown
     }
@@ -241,32 +256,43 @@ impl Day {
     #[cold]
     #[inline(never)]
     fn learn_dry(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
-        let shown = ColourPixel::new(self.colour(key, block));
+        let shown = self.colour(key, block);
         self.dry[place(key.block)] = (key.block, shown);
         shown
     }
 
     /// Computes the colour of a key. `block` is the block whose id the key contains.
-    fn colour(&self, key: ColourKey, block: BlockId) -> Rgb {
+    fn colour(&self, key: ColourKey, block: BlockId) -> ColourPixel {
         let part = key.block >> 32 & 15;
-        let step = key.block >> 36 & 15;
+        let step = (key.block >> 36 & 15) as u8;
         let tint = key.block >> 40;
 
         let other = tone::unpack_colour(key.other);
         let coat = self.paints.learned_coat(block);
         let colour = coat.colour(tone::unpack_colour(tint as u32));
         match part as u8 {
-            GROUND => ground_colour(coat, colour, step as u8),
-            COVER => tone::mix_colours(other, slope_colour(colour, step as u8), coat.quarters, 4),
+            GROUND if coat.traits.any(Traits::LAVA) => ColourPixel::shaded(colour, colour),
+            GROUND => ColourPixel::new(colour, slope_colour(colour, step)),
+            COVER => {
+                let over = |cover| tone::mix_colours(other, cover, coat.quarters, 4);
+                if key.other & SHADED == 0 {
+                    let colour = over(colour);
+                    ColourPixel::new(colour, slope_colour(colour, step))
+                } else {
+                    ColourPixel::shaded(over(colour), over(slope_colour(colour, step)))
+                }
+            }
             line => {
                 let Water {
                     colour: water,
                     share,
                 } = Water::new(usize::from(line), other);
                 if block == BlockId::AIR {
-                    return water;
+                    return ColourPixel::shaded(water, water);
                 }
-                tone::mix_colours(floor_colour(colour, step as u8), water, share, 256)
+
+                let under_water = |floor| tone::mix_colours(floor, water, share, 256);
+                ColourPixel::shaded(under_water(colour), under_water(floor_colour(colour, step)))
             }
         }
     }
@@ -318,5 +344,130 @@ impl Water {
 impl LayerRenderer for Day {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.draw(row, name_cache, pixels);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::colours::relief::STEPS;
+    use crate::palette::Palette;
+    use pixelmap_tile::to_lattice;
+
+    /// Blocks of the land, by the biome whose grass or foliage tints them; most have no tint.
+    const LAND: [(&str, &str); 40] = [
+        ("plains", "grass_block"),
+        ("forest", "grass_block"),
+        ("savanna", "grass_block"),
+        ("swamp", "grass_block"),
+        ("badlands", "grass_block"),
+        ("jungle", "grass_block"),
+        ("snowy_plains", "grass_block"),
+        ("plains", "oak_leaves"),
+        ("jungle", "jungle_leaves"),
+        ("savanna", "acacia_leaves"),
+        ("plains", "birch_leaves"),
+        ("plains", "spruce_leaves"),
+        ("plains", "cherry_leaves"),
+        ("plains", "sand"),
+        ("plains", "red_sand"),
+        ("plains", "sandstone"),
+        ("plains", "dirt"),
+        ("plains", "podzol"),
+        ("plains", "mycelium"),
+        ("plains", "mud"),
+        ("plains", "clay"),
+        ("plains", "dirt_path"),
+        ("plains", "gravel"),
+        ("plains", "stone"),
+        ("plains", "granite"),
+        ("plains", "deepslate"),
+        ("plains", "terracotta"),
+        ("plains", "orange_terracotta"),
+        ("plains", "blue_terracotta"),
+        ("plains", "netherrack"),
+        ("plains", "crimson_nylium"),
+        ("plains", "warped_nylium"),
+        ("plains", "end_stone"),
+        ("plains", "snow_block"),
+        ("plains", "packed_ice"),
+        ("plains", "oak_planks"),
+        ("plains", "oak_log"),
+        ("plains", "bricks"),
+        ("plains", "prismarine"),
+        ("plains", "hay_block"),
+    ];
+
+    fn land_colours() -> Vec<Rgb> {
+        let palette = Palette::builtin();
+        let colour = |(biome, block): &(&str, &str)| {
+            let tints = palette.tints(&format!("minecraft:{biome}")).unwrap();
+            let paint = palette.paint(&format!("minecraft:{block}"), "");
+            let tint = match paint.tint {
+                Tint::Grass => tints.grass,
+                Tint::Foliage => tints.foliage,
+                _ => [255; 3],
+            };
+            tone::midtones(tone::tint_colour(paint.rgb, tint))
+        };
+        LAND.iter().map(colour).collect()
+    }
+
+    fn chroma([r, g, b]: Rgb) -> u8 {
+        r.max(g).max(b) - r.min(g).min(b)
+    }
+
+    /// The hue in degrees.
+    fn hue(rgb: Rgb) -> f64 {
+        let [r, g, b] = rgb.map(f64::from);
+        let chroma = f64::from(chroma(rgb));
+        let strongest = r.max(g).max(b);
+
+        let sixth = if strongest == r {
+            (g - b) / chroma
+        } else if strongest == g {
+            2.0 + (b - r) / chroma
+        } else {
+            4.0 + (r - g) / chroma
+        };
+        sixth * 60.0
+    }
+
+    fn quarters_of_brightness([r, g, b]: Rgb) -> i32 {
+        i32::from(r) + 2 * i32::from(g) + i32::from(b)
+    }
+
+    fn pixel([r, g, b, _]: [u8; 4]) -> Rgb {
+        [r, g, b]
+    }
+
+    #[test]
+    fn shades_keep_hue_and_brightness() {
+        for colour in land_colours() {
+            let mut shown: Vec<Rgb> = Vec::new();
+            for step in 0..STEPS as u8 {
+                let exact = slope_colour(colour, step);
+                let shade = pixel(tone::shaded_pixel(colour, exact).rgba());
+
+                let moved = quarters_of_brightness(shade) - quarters_of_brightness(exact);
+                assert!(moved.abs() <= 4 * 4, "{colour:?}: {exact:?} is {shade:?}");
+                shown.push(shade);
+            }
+
+            // Outer zoom levels mix the shades, and are rounded again.
+            for (one, other) in shown
+                .clone()
+                .into_iter()
+                .zip(shown.clone().into_iter().skip(3))
+            {
+                shown.push(to_lattice(tone::mix_colours(one, other, 1, 2)));
+            }
+
+            shown.retain(|&rgb| chroma(rgb) > 12);
+            for pair in shown.windows(2) {
+                let apart = (hue(pair[0]) - hue(pair[1]) + 540.0).rem_euclid(360.0) - 180.0;
+                assert!(apart.abs() <= 2.0, "{colour:?}: {pair:?}");
+            }
+        }
     }
 }
