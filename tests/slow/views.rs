@@ -232,7 +232,7 @@ fn hollows_in_rock_match_the_slow_reader() {
 
 /// The blocks from which [`stacked`] makes columns. Blocks with a number are in chunks of every
 /// generation.
-const MIXED: [block::Block; 28] = [
+const MIXED: [block::Block; 29] = [
     block::AIR,
     block::WATER,
     block::STONE,
@@ -255,6 +255,7 @@ const MIXED: [block::Block; 28] = [
     block::SEAGRASS,
     block::KELP_PLANT,
     block::WET_SLAB,
+    block::WET_SLAB.with(&[("type", "top"), ("waterlogged", "true")]),
     block::LIGHT,
     block::SHORT_GRASS,
     block::LANTERN,

@@ -63,6 +63,11 @@ impl Cell<'_> {
         self.traits.any(Traits::WET)
     }
 
+    /// Returns whether the block is wet, and its upper side is below its own water.
+    fn is_under_own_water(&self) -> bool {
+        self.is_wet() && !self.traits.any(Traits::ABOVE_WATER)
+    }
+
     fn is_nothing(&self) -> bool {
         self.traits.any(Traits::NOTHING)
     }
@@ -193,7 +198,7 @@ fn at(cell: &Cell<'_>) -> (End, u8) {
 
     (
         end,
-        if cell.is_wet() {
+        if cell.is_under_own_water() {
             0
         } else {
             cell.traits.light()
@@ -239,7 +244,7 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
         let (end, own) = at(top);
         return (
             End {
-                depth: i32::from(top.is_wet()),
+                depth: i32::from(top.is_under_own_water()),
                 overlays,
                 ..end
             },
@@ -306,7 +311,11 @@ fn hollow(cells: &[Cell<'_>], land: &End) -> End {
             _ => {
                 overlays.truncate(MOST_OVERLAYS);
                 let top_y = surface_y.unwrap_or(cell.y);
-                let depth = (top_y - cell.y + i32::from(cell.is_wet())).min(255);
+                let is_cell_wet = match surface_y {
+                    Some(_) => cell.is_wet(),
+                    None => cell.is_under_own_water(),
+                };
+                let depth = (top_y - cell.y + i32::from(is_cell_wet)).min(255);
                 return End {
                     top_y: Some(top_y),
                     depth,

@@ -161,6 +161,29 @@ fn water_depth_has_eight_levels() {
 }
 
 #[test]
+fn waterlogged_upper_slabs_are_dry_below_air() {
+    let slab = Block::named("minecraft:oak_slab");
+    let dry = slab.with(&[("type", "top"), ("waterlogged", "false")]);
+    let wet = slab.with(&[("type", "top"), ("waterlogged", "true")]);
+    let lower = slab.with(&[("type", "bottom"), ("waterlogged", "true")]);
+
+    let generation = Generation::Root(3955);
+    let files = land::world([0, 0, 64, 16], (0, 0), generation, |x, _| {
+        let ground = [dry, wet, lower, wet][x as usize / 16];
+        Some(Column {
+            water_y: (x >= 48).then_some(63),
+            ..Column::of(62, ground)
+        })
+    });
+
+    let map = Place::of(&files).draw("map", &[]).columns();
+    let [dry, wet, lower, flooded] = [8, 24, 40, 56].map(|x| map.at(x, 8));
+    assert_eq!(dry, wet, "the cell above is air");
+    assert_ne!(dry, lower, "water covers a lower slab");
+    assert_ne!(dry, flooded, "the cell above is water");
+}
+
+#[test]
 fn a_biome_border_ramps_over_nine_columns() {
     let ramp = |border: i32| {
         let files = land::world(

@@ -18,7 +18,7 @@ use crate::palette::table::{self, BlockTable, Flags, Row, TableBlock, WATERLOGGE
 use crate::palette::tint::{BiomeTints, Tint};
 use crate::palette::unknown::{AIR, Guess};
 use crate::palette::unknown_blocks::UnknownBlocks;
-use crate::palette::{map_item, no_roof};
+use crate::palette::{map_item, no_roof, upper_half};
 use pixelmap_world::names::{Describe, NUMERIC_BIOMES, NUMERIC_BLOCKS, Traits};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,12 +198,18 @@ impl Palette {
         let (name, state) = self.overrides.resolve_alias(name, state);
         let (row, known) = self.row(name, state);
         let (row, chosen) = self.overrides.apply(name, state, row);
-        if known || chosen {
-            return Self::block_paint(row, row.traits(wet));
-        }
+        let (row, found) = if known || chosen {
+            (row, Traits::GROUND)
+        } else {
+            (self.unknown.row(row), Traits::UNKNOWN)
+        };
 
-        let row = self.unknown.row(row);
-        Self::block_paint(row, row.traits(wet).with(Traits::UNKNOWN))
+        let traits = row.traits(wet).with(found);
+        if upper_half::is_above_water(name, state) {
+            Self::block_paint(row, traits.with(Traits::ABOVE_WATER))
+        } else {
+            Self::block_paint(row, traits)
+        }
     }
 
     fn block_paint(row: Row, traits: Traits) -> Paint {
@@ -391,14 +397,23 @@ impl Palette {
     }
 
     fn table_properties(&self, name: &str) -> Vec<String> {
-        if let Some((block, _)) = self.find(name) {
-            return block.properties;
+        let mut properties = if let Some((block, _)) = self.find(name) {
+            block.properties
+        } else {
+            match &*self.guesses.get(&self.blocks, name) {
+                Guess::Like(block) => block.mod_properties.clone(),
+                Guess::Row(_) => vec![WATERLOGGED.to_owned()],
+                Guess::Air => Vec::new(),
+            }
+        };
+
+        if properties.iter().any(|property| property == WATERLOGGED) {
+            properties.extend(upper_half::properties(name).map(str::to_owned));
+            properties.sort_unstable();
+            properties.dedup();
         }
-        match &*self.guesses.get(&self.blocks, name) {
-            Guess::Like(block) => block.mod_properties.clone(),
-            Guess::Row(_) => vec![WATERLOGGED.to_owned()],
-            Guess::Air => Vec::new(),
-        }
+
+        properties
     }
 }
 

@@ -19,6 +19,7 @@ mod table;
 mod tint;
 mod unknown;
 mod unknown_blocks;
+mod upper_half;
 
 pub use error::PaletteError;
 pub use lookup::{Base, Paint, Palette};

@@ -477,7 +477,12 @@ impl<'a> HollowSearch<'a> {
         self.out.ground[column] = id;
         self.out.ground_y[column] = y;
         self.out.top_y[column] = top_y;
-        let wet = i32::from(top_y) - i32::from(y) + i32::from(traits.any(Traits::WET));
+        let is_own_cell_wet = if top_y == y {
+            traits.is_under_own_water()
+        } else {
+            traits.any(Traits::WET)
+        };
+        let wet = i32::from(top_y) - i32::from(y) + i32::from(is_own_cell_wet);
         self.out.depth[column] = u8::try_from(wet).unwrap_or(u8::MAX);
 
         true

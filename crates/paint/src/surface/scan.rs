@@ -416,7 +416,7 @@ impl<'a> Descent<'a> {
         } else if traits.is_dry_overlay() {
             self.overlay(column, y, id);
         } else {
-            if traits.any(Traits::WET) {
+            if traits.is_under_own_water() {
                 self.out.top_y[column] = y;
                 self.out.depth[column] = 1;
             }

@@ -30,6 +30,9 @@ impl Traits {
     pub const NO_ROOF: Self = Self(1 << 9);
     /// A bed or a banner of Bedrock Edition. Its dye is stored in its block entity.
     pub const DYED: Self = Self(1 << 10);
+    /// The block is waterlogged, but its upper side is above the water in its own cell. So the water
+    /// hides it only if the cell above is wet.
+    pub const ABOVE_WATER: Self = Self(1 << 11);
     /// The first bit of the light level.
     const LIGHT: u32 = 12;
 
@@ -64,6 +67,11 @@ impl Traits {
     /// transparent nor a tree.
     pub const fn is_terrain(self) -> bool {
         !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))
+    }
+
+    /// Returns whether water hides the block if the cell above it is dry.
+    pub const fn is_under_own_water(self) -> bool {
+        self.any(Self::WET) && !self.any(Self::ABOVE_WATER)
     }
 
     /// Returns the light that the block emits, 0 to 15.
