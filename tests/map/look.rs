@@ -31,7 +31,7 @@ pub fn is_plain(block: &str) -> bool {
         PALETTE.paint(block, ""),
         PALETTE.paint("minecraft:stone", ""),
     );
-    (paint.tint, paint.quarters, paint.traits) == (stone.tint, stone.quarters, stone.traits)
+    (paint.tint, paint.sixteenths, paint.traits) == (stone.tint, stone.sixteenths, stone.traits)
 }
 
 /// The colour of a block under a tint, without relief.
@@ -87,7 +87,7 @@ pub fn times(rgb: Rgb, factor: u32) -> Rgb {
     rgb.map(|channel| ((u32::from(channel) * factor + 128) / 256).min(255) as u8)
 }
 
-/// Water of this depth over a level floor.
+/// Water of this depth over a level floor, in a biome whose water has a strong tint.
 pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
     let (share, brightness) = match depth {
         1 => (115, 256),

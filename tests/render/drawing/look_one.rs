@@ -184,6 +184,30 @@ fn waterlogged_upper_slabs_are_dry_below_air() {
 }
 
 #[test]
+fn ice_is_darker_over_deep_water() {
+    let ice = Block::named("minecraft:ice");
+    let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
+    chunk.layer(20, 20, block::STONE);
+    chunk.layer(61, 61, block::STONE);
+    chunk.layer(62, 62, ice);
+    let over_stone = land::of_chunks(&[chunk], Generation::Root(3955));
+
+    let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
+    chunk.layer(20, 20, block::STONE);
+    chunk.layer(21, 61, block::WATER);
+    chunk.layer(62, 62, ice);
+    let over_sea = land::of_chunks(&[chunk], Generation::Root(3955));
+
+    let [stone, sea] =
+        [over_stone, over_sea].map(|files| Place::of(&files).draw("map", &[]).columns().at(8, 8));
+    let brightness = |[r, g, b, _]: [u8; 4]| u32::from(r) + 2 * u32::from(g) + u32::from(b);
+    assert!(
+        brightness(sea) + 4 * 12 < brightness(stone),
+        "{sea:?} and {stone:?}"
+    );
+}
+
+#[test]
 fn a_biome_border_ramps_over_nine_columns() {
     let ramp = |border: i32| {
         let files = land::world(

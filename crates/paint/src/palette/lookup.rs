@@ -25,9 +25,9 @@ use pixelmap_world::names::{Describe, NUMERIC_BIOMES, NUMERIC_BLOCKS, Traits};
 pub struct Paint {
     /// Straight sRGB, before the biome's tint.
     pub rgb: [u8; 3],
-    /// How many quarters of the block's area are covered, seen from above: 0 (less than an eighth)
-    /// to 4.
-    pub quarters: u8,
+    /// How many sixteenths of the block's area are covered, seen from above: 0 (less than an eighth,
+    /// unless the block is thin) to 16.
+    pub sixteenths: u8,
     pub tint: Tint,
     /// The traits that column scans need.
     pub traits: Traits,
@@ -215,7 +215,7 @@ impl Palette {
     fn block_paint(row: Row, traits: Traits) -> Paint {
         Paint {
             rgb: row.rgb,
-            quarters: row.quarters(),
+            sixteenths: row.sixteenths(),
             tint: row.tint,
             traits,
         }

@@ -35,9 +35,11 @@ impl Flags {
     pub(crate) const FLAT: Self = Self(1 << 5);
     pub(crate) const LAVA: Self = Self(1 << 6);
     pub(crate) const LEAVES: Self = Self(1 << 7);
+    /// Drawn although it covers less than an eighth of its cell.
+    pub(crate) const THIN: Self = Self(1 << 8);
 
     /// All flags, in the order in which a table writes them.
-    const NAMED: [(Self, &'static str); 8] = [
+    const NAMED: [(Self, &'static str); 9] = [
         (Self::NOTHING, "nothing"),
         (Self::WATER, "water"),
         (Self::SUBMERGED, "submerged"),
@@ -46,6 +48,7 @@ impl Flags {
         (Self::FLAT, "flat"),
         (Self::LAVA, "lava"),
         (Self::LEAVES, "leaves"),
+        (Self::THIN, "thin"),
     ];
 
     fn all_names() -> String {
@@ -126,6 +129,15 @@ impl Row {
         ((u32::from(self.coverage) * 4 + 50) / 100) as u8
     }
 
+    /// Returns how much of the block below is hidden, in sixteenths: whole quarters, or less for
+    /// thin blocks.
+    pub(crate) fn sixteenths(self) -> u8 {
+        match self.quarters() {
+            0 if self.flags.has(Flags::THIN) => ((u32::from(self.coverage) * 16 + 50) / 100) as u8,
+            quarters => quarters * 4,
+        }
+    }
+
     /// Returns the traits for a column scan. `wet` is the state's value of `waterlogged`, if it has
     /// one.
     pub(crate) fn traits(self, wet: Option<bool>) -> Traits {
@@ -148,10 +160,14 @@ impl Row {
             return traits;
         }
 
-        if self.quarters() == 0 {
-            // The block itself is too thin to be visible, such as a waterlogged chain or torch.
-            // Only its water is.
-            return if wet { Traits::WATER } else { Traits::HIDDEN };
+        if self.quarters() == 0 && wet {
+            // The block itself is too thin to be the floor of the water, such as a waterlogged
+            // chain.
+            return Traits::WATER;
+        }
+
+        if self.sixteenths() == 0 {
+            return Traits::HIDDEN;
         }
 
         if self.flags.has(Flags::FLAT) || self.quarters() < 4 {

@@ -77,7 +77,7 @@ fn shown(palette: &Palette, name: &str) -> Option<[u8; 3]> {
     };
     let tinted =
         |channel: usize| (u16::from(paint.rgb[channel]) * u16::from(tint[channel]) / 255) as u8;
-    (paint.quarters > 0).then(|| [0, 1, 2].map(tinted))
+    (paint.sixteenths > 0).then(|| [0, 1, 2].map(tinted))
 }
 
 fn distance(a: [u8; 3], b: [u8; 3]) -> f64 {

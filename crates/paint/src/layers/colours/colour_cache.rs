@@ -21,8 +21,8 @@ pub(crate) const CLASSES: usize = 4;
 pub(crate) struct Coat {
     /// The colour from the colour table. For blocks without a tint it is already lightened.
     rgb: Rgb,
-    /// How much of the block below it hides, in quarters, 1 to 4.
-    pub(crate) quarters: u32,
+    /// How much of the block below it hides, in sixteenths, 1 to 16.
+    pub(crate) sixteenths: u32,
     pub(crate) tint: Tint,
     pub(crate) traits: Traits,
 }
@@ -89,7 +89,7 @@ impl ColourCache {
             let paint = self.palette.paint(&name, &state);
             let mut coat = Coat {
                 rgb: paint.rgb,
-                quarters: u32::from(paint.quarters),
+                sixteenths: u32::from(paint.sixteenths),
                 tint: paint.tint,
                 traits: paint.traits,
             };

@@ -145,14 +145,14 @@ impl InnerColumns {
 
             let coat = self.paints.learned_coat(overlay.id);
             let colour = slope_colour(coat.colour(tint), relief.top[column]);
-            let quarters = coat.quarters as u8;
+            let sixteenths = coat.sixteenths as u8;
             if let Some(index) = corner.index(column, &self.region) {
                 let shown = BlockLook {
                     picture,
                     colour,
                     tint,
                 };
-                self.region.cover(index, Cover { shown, quarters });
+                self.region.cover(index, Cover { shown, sixteenths });
             }
         }
     }

@@ -70,8 +70,8 @@ pub(crate) const EMPTY: ShownColumn = ShownColumn {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cover {
     pub(crate) shown: BlockLook,
-    /// How much of the block below is hidden by a cover without a picture, in quarters.
-    pub(crate) quarters: u8,
+    /// How much of the block below is hidden by a cover without a picture, in sixteenths.
+    pub(crate) sixteenths: u8,
 }
 
 /// The part of a region that is shown, in columns from the region's north-western corner. It
@@ -314,11 +314,11 @@ impl PictureList {
         }
     }
 
-    fn lay_cover(&self, Cover { shown, quarters }: Cover, level: u8, colours: &mut [Rgb]) {
+    fn lay_cover(&self, Cover { shown, sixteenths }: Cover, level: u8, colours: &mut [Rgb]) {
         let Some(picture) = self.known(shown.picture) else {
-            let share = u32::from(quarters);
+            let share = u32::from(sixteenths);
             for colour in colours {
-                *colour = tone::mix_colours(*colour, shown.colour, share, 4);
+                *colour = tone::mix_colours(*colour, shown.colour, share, 16);
             }
             return;
         };

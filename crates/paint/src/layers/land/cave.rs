@@ -204,15 +204,15 @@ impl Caves {
 
         let floor = mix_colours(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
-            let (colour, quarters, _) = self.block_colour(overlay.id, name_cache);
-            mix_colours(below, colour, quarters, 4)
+            let (colour, sixteenths, _) = self.block_colour(overlay.id, name_cache);
+            mix_colours(below, colour, sixteenths, 16)
         });
         let colour = with_hue(colour, self.hues[(y - LOWEST) as usize]);
 
         relief_pixel(colour, step)
     }
 
-    /// Returns a block's colour, the quarters of the block below that it hides, and its traits.
+    /// Returns a block's colour, the sixteenths of the block below that it hides, and its traits.
     fn block_colour(&mut self, block: BlockId, name_cache: &mut NameCache) -> (Rgb, u32, Traits) {
         let coat = self.paints.coat(block, name_cache);
         let tint = match coat.tint {
@@ -222,7 +222,7 @@ impl Caves {
             Tint::DryFoliage => self.tints[2],
             Tint::Water => self.tints[3],
         };
-        (coat.colour(tint), coat.quarters, coat.traits)
+        (coat.colour(tint), coat.sixteenths, coat.traits)
     }
 }
 

@@ -274,7 +274,7 @@ impl Day {
             GROUND if coat.traits.any(Traits::LAVA) => ColourPixel::shaded(colour, colour),
             GROUND => ColourPixel::new(colour, slope_colour(colour, step)),
             COVER => {
-                let over = |cover| tone::mix_colours(other, cover, coat.quarters, 4);
+                let over = |cover| tone::mix_colours(other, cover, coat.sixteenths, 16);
                 if key.other & SHADED == 0 {
                     let colour = over(colour);
                     ColourPixel::new(colour, slope_colour(colour, step))
@@ -319,6 +319,28 @@ pub(crate) fn floor_colour(colour: Rgb, step: u8) -> Rgb {
     tone::scale_colour(colour, factor)
 }
 
+/// The greatest factor by which a weak tint of water is stretched, because the hue of a tint that is
+/// nearly grey means nothing.
+const STRETCH: u32 = 3;
+
+/// Stretches a weak tint until its weakest channel has at most half of its strongest one. Also
+/// returns how weak the tint was, from 0 (not at all) to 256 (grey).
+fn strengthen(tint: Rgb) -> (Rgb, u32) {
+    let channels = tint.map(u32::from);
+    let low = channels.into_iter().fold(255, u32::min);
+    let high = channels.into_iter().fold(0, u32::max);
+    let (chroma, least) = (high - low, high / 2);
+    if chroma >= least {
+        return (tint, 0);
+    }
+
+    let stretched = channels.map(|channel| {
+        let down = (high - channel) * STRETCH;
+        (high - down.min((high - channel) * least / chroma.max(1))) as u8
+    });
+    (stretched, (least - chroma) * 256 / least)
+}
+
 /// The look of the water over a floor.
 pub(crate) struct Water {
     pub(crate) colour: Rgb,
@@ -327,11 +349,16 @@ pub(crate) struct Water {
 }
 
 impl Water {
+    /// Returns the look of water with this row of [`WATER`] and this tint. If the tint is weak, as
+    /// in swamps, the water is murky: it hides more of the floor, and its colour is stronger.
+    /// Otherwise shallow water would be greyer than the land around it.
     fn new(line: usize, tint: Rgb) -> Self {
         let (_, share, brightness) = WATER[line];
+        let (tint, murk) = strengthen(tint);
+
         Self {
             colour: tone::scale_colour(tint, brightness),
-            share,
+            share: share + ((256 - share) * murk >> 8),
         }
     }
 
@@ -469,5 +496,26 @@ mod tests {
                 assert!(apart.abs() <= 2.0, "{colour:?}: {pair:?}");
             }
         }
+    }
+
+    #[test]
+    fn shallow_swamps_are_not_greyer_than_their_land() {
+        let swamp = Palette::builtin().tints("minecraft:swamp").unwrap();
+        let grass = tone::midtones(tone::tint_colour([0x93; 3], swamp.grass));
+        let water = Water::at_depth(1, swamp.water);
+
+        for floor in ["dirt", "stone", "clay", "sand"] {
+            let floor = tone::midtones(
+                Palette::builtin()
+                    .paint(&format!("minecraft:{floor}"), "")
+                    .rgb,
+            );
+            let shown = tone::mix_colours(floor, water.colour, water.share, 256);
+            let land = slope_colour(grass, relief::LEVEL_STEP);
+            assert!(chroma(shown) + 4 >= chroma(land), "{shown:?} and {land:?}");
+        }
+
+        let plains = Palette::builtin().tints("minecraft:plains").unwrap();
+        assert_eq!(strengthen(plains.water), (plains.water, 0));
     }
 }

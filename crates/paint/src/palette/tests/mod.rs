@@ -25,6 +25,48 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
+fn waterlogged_upper_halves_are_above_their_water() {
+    let upper = |name: &str, state: &str| {
+        let properties = BUILTIN.drawn_properties(name);
+        let traits = paint(name, state).traits;
+        assert!(traits.any(Traits::WET), "{name} {state}");
+        assert!(
+            state
+                .split(',')
+                .all(|pair| properties.iter().any(|key| pair.starts_with(&**key))),
+            "{name} keeps {properties:?}"
+        );
+        !traits.is_under_own_water()
+    };
+
+    for (name, state) in [
+        ("minecraft:oak_slab", "type=top,waterlogged=true"),
+        ("mod:ebony_slab", "type=top,waterlogged=true"),
+        ("minecraft:stone_brick_stairs", "half=top,waterlogged=true"),
+        (
+            "minecraft:oak_trapdoor",
+            "half=top,open=false,waterlogged=true",
+        ),
+    ] {
+        assert!(upper(name, state), "{name}");
+        assert!(!upper(name, &state.replace("top", "bottom")), "{name}");
+    }
+}
+
+#[test]
+fn thin_blocks_hide_a_sixteenth() {
+    let chain = paint("minecraft:iron_chain", "waterlogged=false");
+    assert_eq!(chain.sixteenths, 1);
+    assert!(chain.traits.is_dry_overlay());
+    assert!(
+        paint("minecraft:ladder", "waterlogged=true")
+            .traits
+            .is_water()
+    );
+    assert!(paint("minecraft:torch", "").traits.is_unseen());
+}
+
+#[test]
 fn the_number_of_waterlogged_blocks_matches_the_game() {
     let table = BlockTable::new(BLOCKS);
     let with = |flag: Flags| {
@@ -80,7 +122,7 @@ fn traits_have_all_facts_for_scans() {
 
     for ground in [
         "stone",
-        "ice",
+        "packed_ice",
         "slime_block",
         "chest",
         "anvil",
@@ -217,7 +259,7 @@ fn states_change_the_visible_picture() {
         rgb("minecraft:lit_redstone_lamp", ""),
         rgb("minecraft:redstone_lamp", "lit=true")
     );
-    assert_eq!(paint("minecraft:oak_trapdoor", "open=true").quarters, 1);
+    assert_eq!(paint("minecraft:oak_trapdoor", "open=true").sixteenths, 4);
     assert_eq!(rgb("minecraft:water", ""), [255; 3]);
     assert_eq!(rgb("minecraft:red_bed", ""), rgb("minecraft:red_wool", ""));
 }
@@ -276,7 +318,7 @@ fn only_properties_that_matter_are_kept() {
     assert_eq!(palette.drawn_properties("minecraft:oak_log"), ["axis"]);
     assert_eq!(
         palette.drawn_properties("minecraft:oak_trapdoor"),
-        ["open", "waterlogged"]
+        ["half", "open", "waterlogged"]
     );
 
     assert_eq!(palette.drawn_properties("minecraft:wheat"), ["age"]);
@@ -318,8 +360,8 @@ fn mod_blocks_are_coloured_by_their_words() {
     {
         let (guess, known) = (paint(coloured, ""), paint(known, ""));
         assert_eq!(
-            (guess.quarters, guess.traits),
-            (known.quarters, known.traits.with(Traits::UNKNOWN)),
+            (guess.sixteenths, guess.traits),
+            (known.sixteenths, known.traits.with(Traits::UNKNOWN)),
             "{coloured}"
         );
         assert_ne!(guess.rgb, known.rgb, "{coloured}");
@@ -338,14 +380,14 @@ fn mod_blocks_are_coloured_by_their_words() {
         paint("mod:calcite_stairs", "").rgb,
         paint("minecraft:calcite", "").rgb
     );
-    assert_eq!(paint("mod:calcite_wall", "").quarters, 2);
+    assert_eq!(paint("mod:calcite_wall", "").sixteenths, 8);
     like(
         "everycomp:ch/betterend/laced_lotus_trapdoor",
         "minecraft:oak_trapdoor",
     );
 
     like("Natura:N Crops", "minecraft:wheat");
-    assert_eq!(paint("twilightforest:canopy_doubleslab", "").quarters, 4);
+    assert_eq!(paint("twilightforest:canopy_doubleslab", "").sixteenths, 16);
     assert_eq!(
         paint("mod:item_conduit", "").traits,
         Traits::OVERLAY.with(Traits::UNKNOWN)
@@ -466,8 +508,8 @@ fn map_item_blocks_are_coloured_or_invisible() {
 
     let grass = paint("minecraft:short_grass", "");
     assert_eq!(
-        (grass.rgb, grass.quarters, grass.traits),
-        ([0, 0x7c, 0], 4, Traits::OVERLAY)
+        (grass.rgb, grass.sixteenths, grass.traits),
+        ([0, 0x7c, 0], 16, Traits::OVERLAY)
     );
     assert_eq!(
         paint("minecraft:air", "").traits,
@@ -508,8 +550,8 @@ fn unknown_blocks_can_be_hidden_or_coloured() {
 
     let pink = palette(UnknownBlocks::Colour([255, 0, 255])).paint("mod:ruby_glass", "");
     assert_eq!(
-        (pink.rgb, pink.quarters, pink.tint, pink.traits),
-        ([255, 0, 255], 4, Tint::None, Traits::UNKNOWN)
+        (pink.rgb, pink.sixteenths, pink.tint, pink.traits),
+        ([255, 0, 255], 16, Tint::None, Traits::UNKNOWN)
     );
 
     for unknown in [UnknownBlocks::Hide, UnknownBlocks::Colour([255, 0, 255])] {
@@ -557,7 +599,7 @@ fn old_stone_slabs_mean_smooth_stone() {
     let palette = Palette::builtin();
     assert_eq!(
         palette.drawn_properties("minecraft:stone_slab"),
-        ["before", "waterlogged"]
+        ["before", "type", "waterlogged"]
     );
 
     assert_eq!(
@@ -566,7 +608,7 @@ fn old_stone_slabs_mean_smooth_stone() {
     );
     assert_eq!(
         palette.drawn_properties("mod:fancy_stone_slab"),
-        ["waterlogged"],
+        ["type", "waterlogged"],
         "mods did not rename theirs"
     );
 }
