@@ -97,8 +97,8 @@ const fn place(key: u64) -> usize {
 /// The colour of a column so far, and the pixel that it makes if nothing covers it.
 #[derive(Debug, Clone, Copy)]
 struct ColourPixel {
-    /// The packed colour that a cover is blended over. It has no relief, so that a cover and the
-    /// ground below it are shaded together, unless it is marked as [`SHADED`].
+    /// The packed colour that a cover is blended over. Relief is left out, so that a cover and the
+    /// ground below it are shaded together, unless the colour is marked as [`SHADED`].
     below: u32,
     pixel: Pixel,
 }
