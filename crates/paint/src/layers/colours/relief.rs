@@ -35,9 +35,14 @@ pub(crate) const fn factor(step: u8) -> u32 {
 fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
     let mut steps = [0; CHUNK_AREA];
     for (z, steps) in steps.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
+        let z = REACH + z;
         for (x, step) in steps.iter_mut().enumerate() {
-            let north = std::array::from_fn(|away| heights[REACH + z - away][REACH + x]);
-            let west = std::array::from_fn(|away| heights[REACH + z][REACH + x - away]);
+            let x = REACH + x;
+            let column = |away: usize| heights[z - away][x];
+            let row = |away: usize| heights[z][x - away];
+            let north = [column(0), column(1), column(2), column(3), column(4)];
+            let west = [row(0), row(1), row(2), row(3), row(4)];
+
             *step = step_for(rise(north) + rise(west));
         }
     }
