@@ -135,7 +135,7 @@ pub fn zvcr_container(bytes: &[u8]) {
         |read: &[(Slot, PlainChunk)]| read.iter().map(|(slot, _)| *slot).collect::<Vec<_>>();
     assert_eq!(slots(&newest), slots(&oldest));
 
-    let mut names = names();
+    let mut names = name_cache();
     for plain in newest.into_iter().chain(oldest).flat_map(|(_, read)| read) {
         BUFFERS.with_borrow_mut(|(_, buffers)| {
             match Chunk::parse(&plain, Form::Nbt, buffers, &mut names) {

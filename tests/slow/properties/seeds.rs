@@ -21,7 +21,7 @@ use crate::world::level_dat::LevelDat;
 use crate::world::nbt::Tag;
 use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
 use crate::world::zvcr::ZvcrFile;
-use crate::world::{Generation, Record, RegionSpec};
+use crate::world::{Generation, Record, RegionSpec, block};
 
 /// The good inputs of a promise.
 pub fn of(promise: &str) -> Vec<Vec<u8>> {
@@ -54,8 +54,11 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         "values" => bedrock().map(|chunk| values(&chunk)).collect(),
         "zvcr_container" => {
             let mut file = ZvcrFile::default();
-            let [new, mut old] = [0, 1].map(|_| landscape(5, 5, Generation::Root(2975)));
-            old.sections.remove(&4);
+            let mut new = crate::world::ChunkSpec::new(5, 5, Generation::Root(4189));
+            new.layer(0, 40, block::STONE);
+            new.layer(41, 41, block::GRASS_BLOCK);
+            let mut old = new.clone();
+            old.set(3, 42, 4, block::OAK_PLANKS);
             file.put_states([(2000, &new), (1000, &old)]);
             vec![file.container()]
         }
