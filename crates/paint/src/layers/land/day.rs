@@ -358,7 +358,7 @@ impl Water {
 
         Self {
             colour: tone::scale_colour(tint, brightness),
-            share: share + ((256 - share) * murk >> 8),
+            share: share + (((256 - share) * murk) >> 8),
         }
     }
 
