@@ -154,7 +154,7 @@ fn region_files(world: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
     let mut files = Vec::new();
     for dimension in &World::open(world, RESERVED_NAMES).unwrap().dimensions {
         for entry in &dimension.regions {
-            let bytes = fs::read(entry.path(dimension.folder())).unwrap();
+            let bytes = fs::read(dimension.store.path(*entry)).unwrap();
             let chunks = chunk_streams(&bytes);
             files.push((bytes, chunks));
         }

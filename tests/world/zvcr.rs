@@ -128,7 +128,7 @@ impl ZvcrChunk {
                 let ids = (0..BLOCKS).map(|cell| numbers.id(section.at(cell)));
                 Some((*time, ids.collect()))
             });
-            put_chain(states.collect(), blocks, out);
+            put_chain(&states.collect::<Vec<_>>(), blocks, out);
         }
 
         for y in -4..20 {
@@ -137,7 +137,7 @@ impl ZvcrChunk {
                 .iter()
                 .filter(|(_, chunk)| chunk.sections.contains_key(&y));
             let states = known.map(|(time, _)| (*time, vec![PLAINS; BIOMES]));
-            put_chain(states.collect(), biomes, out);
+            put_chain(&states.collect::<Vec<_>>(), biomes, out);
         }
 
         // One visit, of an unknown kind.
@@ -163,7 +163,7 @@ impl ZvcrChunk {
 }
 
 /// Writes the states of a section, the newest whole and the others as differences.
-fn put_chain(states: Vec<(u64, Vec<u16>)>, table: &mut PaletteTable, out: &mut Vec<u8>) {
+fn put_chain(states: &[(u64, Vec<u16>)], table: &mut PaletteTable, out: &mut Vec<u8>) {
     let mut written: Vec<(u64, Vec<u16>)> = Vec::new();
     for (index, (time, ids)) in states.iter().enumerate() {
         let stored = match index.checked_sub(1).map(|newer| &states[newer].1) {
@@ -265,9 +265,12 @@ pub fn stream(bytes: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// The first number of each block, and its properties with their values, by its name.
+/// The name of a property, and its values.
+type Property = (&'static str, Vec<String>);
+
+/// The first number of each block, and its properties, by its name.
 #[derive(Debug)]
-struct StateNumbers(BTreeMap<&'static str, (u16, Vec<(&'static str, Vec<String>)>)>);
+struct StateNumbers(BTreeMap<&'static str, (u16, Vec<Property>)>);
 
 impl StateNumbers {
     fn of_protocol(protocol: u16) -> Self {
@@ -316,7 +319,7 @@ impl StateNumbers {
     }
 }
 
-fn property(word: &'static str) -> (&'static str, Vec<String>) {
+fn property(word: &'static str) -> Property {
     let (name, values) = word.split_once('=').unwrap_or((word, "true|false"));
     let values = match values.split_once("..") {
         Some((first, last)) => (first.parse().unwrap()..=last.parse::<u8>().unwrap())

@@ -1,4 +1,4 @@
-//! Tests the scripts that read databases of SQLite.
+//! Tests the scripts that read databases of `SQLite`.
 
 use std::path::Path;
 use std::process::Command;

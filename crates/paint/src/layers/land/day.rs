@@ -448,11 +448,11 @@ mod tests {
     fn hue(rgb: Rgb) -> f64 {
         let [r, g, b] = rgb.map(f64::from);
         let chroma = f64::from(chroma(rgb));
-        let strongest = r.max(g).max(b);
+        let strongest = rgb.into_iter().max();
 
-        let sixth = if strongest == r {
+        let sixth = if strongest == Some(rgb[0]) {
             (g - b) / chroma
-        } else if strongest == g {
+        } else if strongest == Some(rgb[1]) {
             2.0 + (b - r) / chroma
         } else {
             4.0 + (r - g) / chroma
