@@ -108,10 +108,8 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
         None => World::open_for(
             &args.out,
             &WorldRequest {
-                reserved: pixelmap_draw::RESERVED_NAMES,
-                cache: &[],
                 threads,
-                scope: WorldScope::default(),
+                ..WorldRequest::new(pixelmap_draw::RESERVED_NAMES)
             },
         ),
     };

@@ -21,10 +21,8 @@ pub(super) fn open(path: &Path, scope: WorldScope) -> Result<World, Ending> {
 /// Opens a part of a world that is not drawn.
 pub(super) fn open_part(path: &Path, scope: WorldScope) -> Result<World, WorldError> {
     let request = WorldRequest {
-        reserved: RESERVED_NAMES,
-        cache: &[],
-        threads: 0,
         scope,
+        ..WorldRequest::new(RESERVED_NAMES)
     };
     World::open_for(path, &request)
 }

@@ -14,7 +14,7 @@ use crate::save::error::WorldError;
 use crate::save::level::data_packs;
 use crate::save::level::level_dat::Level;
 use crate::save::level::spawn::Spawns;
-use crate::save::scope::{WorldRequest, WorldScope};
+use crate::save::scope::WorldRequest;
 use crate::save::world::World;
 use crate::save::{foreign_formats, layout, zvcr};
 use pixelmap_base::files::{Archive, Files};
@@ -30,13 +30,7 @@ impl World {
     /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a
     /// part of the world cannot be read now but perhaps later.
     pub fn open(folder: &Path, reserved: ReservedNames) -> Result<Self, WorldError> {
-        let request = WorldRequest {
-            reserved,
-            cache: &[],
-            threads: 0,
-            scope: WorldScope::default(),
-        };
-        Self::open_for(folder, &request)
+        Self::open_for(folder, &WorldRequest::new(reserved))
     }
 
     /// Opens a world like [`World::open`], but only a part of it, or its state at an earlier time,

@@ -16,6 +16,18 @@ pub struct WorldRequest<'a> {
     pub scope: WorldScope,
 }
 
+impl WorldRequest<'_> {
+    /// Requests the present state of a whole world, without facts of an earlier run.
+    pub fn new(reserved: ReservedNames) -> Self {
+        Self {
+            reserved,
+            cache: &[],
+            threads: 0,
+            scope: WorldScope::default(),
+        }
+    }
+}
+
 /// A part of a world, at one time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WorldScope {
