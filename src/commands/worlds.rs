@@ -27,20 +27,15 @@ pub(super) fn open_part(path: &Path, scope: WorldScope) -> Result<World, WorldEr
     World::open_for(path, &request)
 }
 
-/// Opens the world of requests that draw it into one output.
+/// Opens the world of a request that draws it into an output. `maps` are the requests for all maps
+/// of this world, whose areas it needs.
 pub(super) fn open_for(
-    requests: &[RenderRequest],
+    request: &RenderRequest,
+    maps: &[RenderRequest],
     path: &Path,
     log: Log<'_>,
 ) -> Result<World, Ending> {
-    let Some(request) = requests.first() else {
-        return open(path, WorldScope::default());
-    };
-
-    let areas: Option<Vec<Area>> = requests
-        .iter()
-        .map(|request| request.args.area.area())
-        .collect();
+    let areas: Option<Vec<Area>> = maps.iter().map(|map| map.args.area.area()).collect();
     let scope = WorldScope {
         area: areas.and_then(|areas| areas.into_iter().reduce(Area::union)),
         at: request.args.at,

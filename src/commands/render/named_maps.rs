@@ -45,8 +45,10 @@ pub(super) fn run(maps: &[Vec<RenderRequest>], log: Log<'_>) -> u8 {
         .collect();
     let worlds: Vec<Result<World, Ending>> = paths
         .iter()
-        .zip(maps.iter().filter(|maps| !maps.is_empty()).zip(&requests))
-        .map(|(path, (maps, request))| open_for(maps, path, Log::for_render(&request.args)))
+        .zip(maps.iter().zip(&requests))
+        .map(|(path, (maps, request))| {
+            open_for(request, maps, path, Log::for_render(&request.args))
+        })
         .collect();
 
     let folders: Vec<PathBuf> = worlds

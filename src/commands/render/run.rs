@@ -41,7 +41,8 @@ pub(crate) fn run(args: RenderArgs) -> u8 {
     }
 
     let path = request.args.world.clone().unwrap_or_default();
-    let world = open_for(first, &path, log).map_err(|ending| import::with_hint(ending, &path));
+    let world =
+        open_for(request, first, &path, log).map_err(|ending| import::with_hint(ending, &path));
     let folders = world
         .as_ref()
         .map_or_else(|_| vec![path], |world| world.folders.clone());
