@@ -58,6 +58,19 @@ impl World {
             drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
         }
 
+        // Files of zvcr are searched last, because they may be in hundreds of folders. Other worlds
+        // do not store their past.
+        if facts.is_folder() && scope.at.is_none() {
+            let layout::FoundDimensions { dimensions, roots } =
+                layout::find(&files, folder, reserved, &mut warnings)?;
+            if !dimensions.is_empty() {
+                return Self::assemble(files, folder, dimensions, roots, warnings);
+            }
+            if let Some(own) = database::world_folder(&files, folder)? {
+                return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
+            }
+        }
+
         let dimensions = zvcr::find(&files, folder, scope, &mut warnings)?;
         if !dimensions.is_empty() {
             return Ok(Self::of_zvcr(files, folder, dimensions, scope.at, warnings));
@@ -69,15 +82,6 @@ impl World {
         if !facts.is_folder() {
             let foreign = foreign(&files, folder);
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
-        }
-
-        let layout::FoundDimensions { dimensions, roots } =
-            layout::find(&files, folder, reserved, &mut warnings)?;
-        if !dimensions.is_empty() {
-            return Self::assemble(files, folder, dimensions, roots, warnings);
-        }
-        if let Some(own) = database::world_folder(&files, folder)? {
-            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
         }
 
         database::check_database(&files, folder)?;
