@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use crate::zvcr;
 use pixelmap_base::files::Files;
 use pixelmap_base::words::ASSETS;
 
@@ -195,9 +196,6 @@ const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
 /// The first bytes of an Xbox 360 save.
 const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
 
-/// The first bytes of a zvcr file.
-const ZVCR_MAGIC: &[u8] = b"zvcr3d";
-
 /// Number of bytes that are read from the start of a file.
 const START: u64 = 512;
 
@@ -265,7 +263,7 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
     if XBOX.iter().any(|magic| start.starts_with(magic)) {
         return Some((CONSOLE, FROM_CONSOLE));
     }
-    if start.starts_with(ZVCR_MAGIC) {
+    if start.starts_with(zvcr::MAGIC) {
         return Some((
             "is a file of zvcr without the ending .zvcr3d",
             "give it the name that it had, such as r.0.0.zvcr3d",

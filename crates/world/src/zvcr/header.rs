@@ -8,9 +8,12 @@ use crate::zvcr::registry::Registry;
 /// The number of bytes before the zstd stream.
 pub(super) const LEN: usize = 10;
 /// The first bytes of a file.
-const MAGIC: &[u8] = b"zvcr3d";
+pub(crate) const MAGIC: &[u8] = b"zvcr3d";
 /// The format version of all published files. The authors kept the earlier ones to themselves.
 const VERSION: u8 = 7;
+
+/// The message about a file that is shorter than its header.
+const CUT_SHORT: &str = "the file ends in its header: copy it again";
 
 /// A header of a file that can be read.
 #[derive(Debug, Clone, Copy)]
@@ -27,25 +30,15 @@ impl Header {
     /// # Errors
     /// Fails if this program cannot read the file. The message gives the reason and the next step.
     pub(crate) fn parse(start: &[u8]) -> io::Result<Self> {
-        let &[
-            b'z',
-            b'v',
-            b'c',
-            b'r',
-            b'3',
-            b'd',
-            version,
-            dimension,
-            low,
-            high,
-            ..,
-        ] = start
-        else {
-            return Err(refusal(if start.starts_with(MAGIC) || start.is_empty() {
-                "the file ends in its header: copy it again"
+        let Some(fields) = start.strip_prefix(MAGIC) else {
+            return Err(refusal(if start.is_empty() {
+                CUT_SHORT
             } else {
                 "the file does not begin like a file of zvcr: copy it again"
             }));
+        };
+        let &[version, dimension, low, high, ..] = fields else {
+            return Err(refusal(CUT_SHORT));
         };
 
         if version != VERSION {

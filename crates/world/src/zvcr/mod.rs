@@ -22,7 +22,7 @@ mod stream;
 mod tests;
 
 pub use container::{PlainChunk, read_container};
-pub(crate) use header::Header;
+pub(crate) use header::{Header, MAGIC};
 pub use region::ZvcrRegion;
 pub(crate) use region::stamp_at;
 pub use store::ZvcrStore;
