@@ -84,21 +84,14 @@ fn first_header(
     files: &Files,
     paths: impl Iterator<Item = PathBuf>,
 ) -> Result<Option<Header>, WorldError> {
-    let mut headers = paths
-        .take(MAX_HEADERS)
-        .map(|path| header(files, &path))
-        .peekable();
-    if headers.peek().is_none() {
-        return Ok(None);
-    }
-
     let mut first_error = None;
-    for header in headers {
-        match header {
+    for path in paths.take(MAX_HEADERS) {
+        match header(files, &path) {
             Ok(header) => return Ok(Some(header)),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
+
     first_error.map_or(Ok(None), Err)
 }
 
