@@ -48,35 +48,32 @@ impl RegionEntry {
 
     /// Makes the entry of a region file that is being listed.
     pub(crate) fn listed(files: &Files, path: &Path, region: RegionPos, kind: RegionKind) -> Self {
-        let stamp = Stamp::ask(files, path).ok().flatten().unwrap_or_default();
-        let state = if stamp.needs_header() {
-            0
-        } else {
-            stamp.state()
-        };
-        Self {
-            region,
-            kind,
-            bytes: stamp.len,
-            state,
-        }
+        Self::listed_at(files, path, region, kind, None)
     }
 
     /// Makes the entry of a zvcr file that is being listed.
     pub(crate) fn of_zvcr(store: &ZvcrStore, region: RegionPos) -> Self {
         let path = store.path(region);
-        let stamp = Stamp::ask(store.files(), &path)
-            .ok()
-            .flatten()
-            .unwrap_or_default();
+        Self::listed_at(store.files(), &path, region, RegionKind::Zvcr, store.at())
+    }
+
+    /// Makes the entry of a file whose state at a time is wanted; absent: the newest state.
+    fn listed_at(
+        files: &Files,
+        path: &Path,
+        region: RegionPos,
+        kind: RegionKind,
+        at: Option<i64>,
+    ) -> Self {
+        let stamp = Stamp::ask(files, path).ok().flatten().unwrap_or_default();
         let state = if stamp.needs_header() {
             0
         } else {
-            stamp_at(stamp, store.at()).state()
+            stamp_at(stamp, at).state()
         };
         Self {
             region,
-            kind: RegionKind::Zvcr,
+            kind,
             bytes: stamp.len,
             state,
         }
