@@ -20,6 +20,11 @@ pub const FACTORS: [u32; 15] = [
 /// The factor of level ground.
 pub const LEVEL: u32 = 226;
 
+/// The pixel of level ground of a block that takes no tint.
+pub fn level_block(block: &str) -> Rgba {
+    shaded(plain(block), LEVEL)
+}
+
 /// The colour of a block that takes no tint, without relief.
 pub fn plain(block: &str) -> Rgb {
     light(PALETTE.paint(block, "").rgb)

@@ -126,7 +126,7 @@ fn all_layers_look_from_a_taller_ceiling() {
 
     assert_eq!(
         packed.columns_of("the_nether", "day").at(8, 8),
-        look::shaded(look::plain("minecraft:sand"), look::LEVEL)
+        look::level_block("minecraft:sand")
     );
 }
 

@@ -132,7 +132,7 @@ fn bedrock_closes_dimensions_of_unknown_type() {
     let columns = Map::at(&place.at("map")).columns_of("mod/deep", "day");
     assert_eq!(
         columns.at(8, 8),
-        look::shaded(look::plain("minecraft:sand"), look::LEVEL),
+        look::level_block("minecraft:sand"),
         "the map shows the same land"
     );
 
@@ -200,7 +200,7 @@ fn hidden_chunks_do_not_change_the_ceiling() {
         map.columns_of("mod/deep", "day").at(8, 8)
     };
 
-    let sand = look::shaded(look::plain("minecraft:sand"), look::LEVEL);
+    let sand = look::level_block("minecraft:sand");
     assert_ne!(day(&[]), sand, "half of the chunks are open");
     assert_eq!(day(&["--hide", "16,0,32,16"]), sand);
 }
@@ -218,10 +218,7 @@ fn another_ceiling_redraws_unchanged_regions() {
     };
     let first_map = place.draw("map", &find);
     let first = first_map.columns_of("mod/deep", "day");
-    assert_eq!(
-        first.at(8, 8),
-        look::shaded(look::plain("minecraft:sand"), look::LEVEL)
-    );
+    assert_eq!(first.at(8, 8), look::level_block("minecraft:sand"));
 
     assert!(found(&first_map).contains("sand"), "under the roof");
 

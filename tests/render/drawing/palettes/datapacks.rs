@@ -156,7 +156,7 @@ fn roofed(low: i32, high: i32) -> ChunkSpec {
 
 #[test]
 fn a_ceiling_dimension_is_drawn_below_its_ceiling() {
-    let sand = look::shaded(look::plain(SAND), look::LEVEL);
+    let sand = look::level_block(SAND);
     for (kind, low, high) in [
         (
             r#"{"has_ceiling": true, "min_y": -64, "height": 384, "logical_height": 264}"#,
@@ -225,7 +225,7 @@ fn the_nether_is_seen_from_127_by_default() {
         crate::map::Map::at(&place.at("map")).pictures("the_nether")[&(17, 0, 0)][5 * 512 + 5]
     };
 
-    let sand = look::shaded(look::plain(SAND), look::LEVEL);
+    let sand = look::level_block(SAND);
     assert_eq!(
         at(&world),
         sand,
