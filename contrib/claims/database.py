@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 
 from geojson import MAX_BYTES
 
-# The high half of a header of binary JSON is the size of the value, or a number that says how many bytes behind the
-# header have the size.
+# The high half of a header of binary JSON is the size of the value, or a number for the length of the size, which then
+# follows the header.
 LONG_SIZES = {12: 1, 13: 2, 14: 4, 15: 8}
 WORDS = {0: None, 1: True, 2: False}
 INTEGERS, FLOATS, ESCAPED, PLAIN, ARRAY, OBJECT = (3, 4), (5, 6), (8, 9), (7, 10), 11, 12
