@@ -162,8 +162,8 @@ fn shade_pixel(colour: Rgb, shade: Rgb) -> Rgba {
     [r, g, b, 255]
 }
 
-/// A tile from the tiles one level in: the mean of four pixels weighted by their alpha, then the
-/// lattice.
+/// A tile from the tiles one level in: the mean of four pixels weighted by their alpha, from 8
+/// blocks per pixel on a third nearer to the pixel that differs most, then the lattice.
 pub fn parent((zoom, x, y): Tile, tiles: &BTreeMap<Tile, Vec<Rgba>>) -> Vec<Rgba> {
     let mut pixels = vec![CLEAR; SIDE * SIDE];
     for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
@@ -181,14 +181,15 @@ pub fn parent((zoom, x, y): Tile, tiles: &BTreeMap<Tile, Vec<Rgba>>) -> Vec<Rgba
                 )
             })
         {
-            pixels[to] = mean(at.map(|place| child[place]));
+            let four = at.map(|place| child[place]);
+            pixels[to] = mean(four, NATIVE - zoom >= 3);
         }
     }
 
     pixels
 }
 
-fn mean(four: [Rgba; 4]) -> Rgba {
+fn mean(four: [Rgba; 4], keeps_contrast: bool) -> Rgba {
     let alpha: u32 = four.iter().map(|pixel| u32::from(pixel[3])).sum();
     if alpha == 0 {
         return CLEAR;
@@ -202,8 +203,30 @@ fn mean(four: [Rgba; 4]) -> Rgba {
         ((sum + alpha / 2) / alpha) as u8
     };
 
-    let [r, g, b, _] = pixel([channel(0), channel(1), channel(2)]);
+    let mut rgb = [channel(0), channel(1), channel(2)];
+    if keeps_contrast && alpha == 4 * 255 {
+        rgb = towards_outlier(rgb, four);
+    }
+
+    let [r, g, b, _] = pixel(rgb);
     [r, g, b, ((alpha + 2) / 4) as u8]
+}
+
+/// A mean of four opaque pixels, a third nearer to the pixel that differs most from it. If
+/// several differ as much, the first counts.
+fn towards_outlier(mean: Rgb, four: [Rgba; 4]) -> Rgb {
+    let difference = |pixel: &Rgba| -> i32 {
+        (0..3)
+            .map(|c| (i32::from(pixel[c]) - i32::from(mean[c])).abs())
+            .sum()
+    };
+    let outlier = four.iter().rev().max_by_key(|pixel| difference(pixel));
+    let outlier = outlier.unwrap();
+
+    std::array::from_fn(|c| {
+        let mean = f64::from(mean[c]);
+        (mean + (f64::from(outlier[c]) - mean) / 3.0).round() as u8
+    })
 }
 
 /// Fails unless every outer tile is the reduction of its children, and exactly these tiles exist.

@@ -476,7 +476,7 @@ impl TileCleaner<'_, '_> {
             if let Some(shown) = layer.tile_at(child, id)
                 && let Some(shown) = self.canvas(layer, child, shown)?
             {
-                canvas.put(index, &samples.quarter(&shown));
+                canvas.put(index, &samples.quarter(child, &shown));
             }
         }
 

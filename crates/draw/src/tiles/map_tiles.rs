@@ -163,7 +163,8 @@ impl MapTiles<'_> {
         }
 
         if self.pyramid.has_parent(map_layer, tile) && !self.map_layers.is_details(map_layer) {
-            self.pyramid.keep(map_layer, tile, samples.quarter(canvas));
+            self.pyramid
+                .keep(map_layer, tile, samples.quarter(tile, canvas));
             clock.end_stage(Stage::Reduce);
         }
 
@@ -346,7 +347,7 @@ impl MapTiles<'_> {
         let samples = self.map_layers.samples(map_layer);
         samples
             .decode(&read?)
-            .map(|canvas| Some(samples.quarter(&canvas)))
+            .map(|canvas| Some(samples.quarter(tile, &canvas)))
             .map_err(|error| {
                 let message = format!("{path} was changed while the map was drawn: {error}");
                 Interruption::new(FailureKind::Output, message)

@@ -136,8 +136,9 @@ impl<'m> ExportLayer<'m> {
         let mut canvas = Canvas::default();
         let mut is_empty = true;
         for quarter in 0..4 {
-            if let Some(child) = self.canvas(tile.child(quarter))? {
-                canvas.put(quarter, &self.samples().quarter(&child));
+            let child = tile.child(quarter);
+            if let Some(drawn) = self.canvas(child)? {
+                canvas.put(quarter, &self.samples().quarter(child, &drawn));
                 is_empty = false;
             }
         }

@@ -11,7 +11,7 @@ use crate::runs::live::tile_state::LayerTile;
 use pixelmap_base::coord::{CHUNK_SIDE, TILE_SIDE};
 use pixelmap_base::mutex;
 use pixelmap_base::recent::RecentValues;
-use pixelmap_tile::{Canvas, Pixel, Quarter};
+use pixelmap_tile::{Canvas, Pixel, Samples};
 
 /// How many sketches are kept, of 1 MiB each: enough for a few screens.
 const MAX_REMEMBERED: usize = 48;
@@ -154,7 +154,7 @@ fn join_drawn(
         if let Some(drawn) = join_drawn(map, child, levels - 1, left, is_open) {
             canvas
                 .get_or_insert_with(Canvas::default)
-                .put(quarter, &Quarter::from_colours(&drawn));
+                .put(quarter, &Samples::Colours.quarter(child.tile, &drawn));
         }
     }
 
