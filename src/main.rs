@@ -12,7 +12,7 @@ mod summary;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use cli::CommandLine;
 
 fn main() -> ExitCode {
     cli::complete::answer_shell();
@@ -21,15 +21,24 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
 
-    ExitCode::from(match cli::Cli::try_parse_from(cli::arguments()) {
-        Ok(cli) => commands::run(cli),
-        Err(error) if error.use_stderr() && cli::asks_for_json_log() => {
+    ExitCode::from(run())
+}
+
+/// Runs the command of the command line. Returns the exit code.
+fn run() -> u8 {
+    let words = cli::arguments();
+    let line = CommandLine::new(words.clone());
+    let parsed = line.and_then(|line| Ok((line.parse()?, line)));
+
+    match parsed {
+        Ok((cli, line)) => commands::run(cli, &line),
+        Err(error) if error.use_stderr() && cli::asks_for_json_log(&words) => {
             commands::report_usage_error(&error)
         }
-        Err(error) if error.use_stderr() && cli::asks_for_json_document() => {
+        Err(error) if error.use_stderr() && cli::asks_for_json_document(&words) => {
             commands::misused_json(&error);
             commands::usage_error(&error)
         }
         Err(error) => commands::usage_error(&error),
-    })
+    }
 }

@@ -25,8 +25,7 @@ fn is_negative_position(text: &str) -> bool {
 
 /// Returns whether the user asked for one JSON document. Reads the words themselves, so that the
 /// answer is available even if the command line is invalid.
-pub(crate) fn asks_for_json_document() -> bool {
-    let argv: Vec<OsString> = std::env::args_os().collect();
+pub(crate) fn asks_for_json_document(argv: &[OsString]) -> bool {
     let has_document = argv
         .get(1)
         .is_some_and(|command| *command != "query" && *command != "--version");
@@ -35,10 +34,11 @@ pub(crate) fn asks_for_json_document() -> bool {
 
 /// Returns whether the user asked `render` for a log in JSON. Works even if the command line is
 /// invalid.
-pub(crate) fn asks_for_json_log() -> bool {
-    let argv: Vec<OsString> = std::env::args_os().collect();
+pub(crate) fn asks_for_json_log(argv: &[OsString]) -> bool {
     let asks = argv
         .windows(2)
         .any(|pair| pair[1] == "--log-format=json" || pair == ["--log-format", "json"]);
-    asks && argv.get(1).is_some_and(|command| command == "render")
+    let variable = std::env::var_os("PIXELMAP_LOG_FORMAT");
+    (asks || variable.is_some_and(|format| format == "json"))
+        && argv.get(1).is_some_and(|command| command == "render")
 }

@@ -43,6 +43,7 @@ mod timelapse;
 pub(crate) use arguments::{arguments, asks_for_json_document, asks_for_json_log};
 pub(crate) use command::{Cli, Command};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
+pub(crate) use config::{CommandLine, program};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
 pub(crate) use export::ExportArgs;
 pub(crate) use export_target::{ExportTarget, path_to_open};

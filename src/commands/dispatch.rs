@@ -17,7 +17,7 @@ use super::select;
 use super::serve;
 use super::verify;
 use super::version;
-use crate::cli::{Cli, Command, PaletteCommand, complete};
+use crate::cli::{Cli, Command, CommandLine, PaletteCommand, complete};
 use crate::log::complain;
 use crate::outcome::{Ending, OK, USAGE, document, print};
 
@@ -29,14 +29,14 @@ pub(crate) fn run_without_words() -> Option<u8> {
     }
 
     Some(match saves_list::choose() {
-        Ok(Some(cli)) => run(cli),
+        Ok(Some((cli, line))) => run(cli, &line),
         Ok(None) => OK,
         Err(ending) => end(Err(ending), false),
     })
 }
 
 /// Runs a command and returns its exit code.
-pub(crate) fn run(cli: Cli) -> u8 {
+pub(crate) fn run(cli: Cli, line: &CommandLine) -> u8 {
     let Some(command) = cli.command else {
         return end(version::run(cli.json), false);
     };
@@ -44,7 +44,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
     let is_json = command.prints_json();
 
     let done = match command {
-        Command::Render(args) => Ok(render::run(*args)),
+        Command::Render(args) => Ok(render::run(*args, line)),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Select(args) => select::run(&args),
@@ -55,7 +55,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Markers(args) => markers::run(&args),
         Command::Merge(args) => Ok(merge::run(&args)),
         #[cfg(feature = "serve")]
-        Command::Serve(args) => serve::run(*args),
+        Command::Serve(args) => serve::run(*args, line),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Config(command) => config::run(&command),

@@ -1,14 +1,14 @@
 //! Runs `pixelmap man`: prints manual pages, which are generated from the command line's
 //! definition.
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 
-use crate::cli::Cli;
+use crate::cli::program;
 use crate::outcome::{Ending, FAILED, OK, USAGE, print};
 
 /// Prints the manual page of the program, or of the command that `words` name.
 pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
-    let mut program = Cli::command();
+    let mut program = program();
     // Clap fills in the full names and the usage of subcommands here.
     program.build();
 

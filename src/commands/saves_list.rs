@@ -7,12 +7,11 @@
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use clap::Parser as _;
 use pixelmap_base::time::utc;
 use pixelmap_world::internal::{Places, WorldSummary};
 
-use crate::cli::Cli;
 use crate::cli::config::in_a_line;
+use crate::cli::{Cli, CommandLine};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, USAGE, print};
 use crate::summary::{count_text, escape_name, size};
@@ -38,7 +37,7 @@ pub(super) fn are_wanted() -> bool {
 ///
 /// # Errors
 /// Nobody can choose, because a terminal or a world is missing.
-pub(super) fn choose() -> Result<Option<Cli>, Ending> {
+pub(super) fn choose() -> Result<Option<(Cli, CommandLine)>, Ending> {
     let next = format!("type pixelmap {SHOW} WORLD with the path of a world, or pixelmap --help");
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Ending::new(USAGE, format!("no command is given: {next}")));
@@ -70,10 +69,11 @@ pub(super) fn choose() -> Result<Option<Cli>, Ending> {
     let words = ["pixelmap".as_ref(), SHOW.as_ref(), world.folder.as_os_str()];
     let words = words
         .into_iter()
-        .chain((SHOW == "serve").then_some("--open".as_ref()));
+        .chain((SHOW == "serve").then_some("--open".as_ref()))
+        .map(ToOwned::to_owned);
 
-    Cli::try_parse_from(words)
-        .map(Some)
+    CommandLine::new(words.collect())
+        .and_then(|line| Ok(Some((line.parse()?, line))))
         .map_err(|error| Ending::new(USAGE, in_a_line(&error)))
 }
 

@@ -14,7 +14,7 @@ use pixelmap_world::internal::{World, WorldRequest, WorldScope};
 use super::nice::be_nice;
 use super::saves_list::find_named;
 use super::signals::Signals;
-use crate::cli::{LogFormat, ServeArgs};
+use crate::cli::{CommandLine, LogFormat, ServeArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, NOT_NOW, OK, USAGE};
 
@@ -24,8 +24,12 @@ const PORT: u16 = 8080;
 const LAST_PORT: u16 = 8179;
 
 /// Serves a map until a signal comes. Returns the exit code.
-pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
+pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
     let log = Log::new(LogFormat::Text).with_quiet(args.quiet);
+    for warning in &line.warnings {
+        log.warning(warning);
+    }
+
     let args = &ServeArgs {
         out: find_named(&args.out, log)?,
         ..args

@@ -87,6 +87,11 @@ pub fn shell(script: &str) -> Command {
 fn elsewhere(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(env!("CARGO_TARGET_TMPDIR"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("PIXELMAP_") {
+            command.env_remove(name);
+        }
+    }
     command
 }
 

@@ -8,9 +8,9 @@ use std::io::Write as _;
 ///
 /// # Panics
 ///
-/// `PIXELMAP_ALL_TESTS` is 1, or lists `missing` between commas: there such a test must run.
+/// `REQUIRED_TEST_TOOLS` is 1, or lists `missing` between commas: there such a test must run.
 pub(crate) fn report(missing: &str, not_tested: &str) {
-    let required = std::env::var("PIXELMAP_ALL_TESTS").unwrap_or_default();
+    let required = std::env::var("REQUIRED_TEST_TOOLS").unwrap_or_default();
     let is_required = required == "1" || required.split(',').any(|name| name == missing);
     assert!(!is_required, "NOT TESTED: {not_tested}");
     // Writes directly, because the output of macros is not shown if a test passes.

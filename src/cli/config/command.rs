@@ -11,7 +11,7 @@ Examples:
   pixelmap config show world -o map
 
 The output has the form of a configuration file. A comment after each value names its origin: a line
-of the file, the command line, the existing map in the output, or the default.
+of the file, the command line, a variable, the existing map in the output, or the default.
 Code 2: render would refuse these options.";
 
 const SCHEMA_EXAMPLES: &str = "\

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::cli::config::file::ConfigFile;
     use crate::cli::config::keys::OF_A_NAMED_MAP;
-    use crate::cli::config::option_words::check;
+    use crate::cli::config::option_words::refused_value;
 
     /// Reads a generated file. If `BLESS` is set, writes it first.
     fn blessed(name: &str, text: &str) -> String {
@@ -206,7 +206,7 @@ mod tests {
 
             let file = ConfigFile::parse(&file).unwrap_or_else(|error| panic!("{line}: {error}"));
             for entry in file.run.values() {
-                assert_eq!(check(&entry.typed), Ok(()), "{line}");
+                assert_eq!(refused_value("render", &entry.typed), None, "{line}");
             }
 
             keys.insert(key.to_owned());

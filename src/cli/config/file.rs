@@ -13,7 +13,7 @@ use toml_edit::{Document, Item, Table};
 use super::error::ConfigError;
 use super::keys;
 use super::keys::{MAP, NAME, OF_A_NAMED_MAP, WORLD, is_of_map, key};
-use super::option_words::check;
+use super::option_words::refused_value;
 use super::option_words::typed_option;
 use crate::cli::{names, paths};
 
@@ -207,7 +207,9 @@ fn table_entries(
 
         let typed =
             typed_option(option, item).map_err(|error| format!("line {line}: {name}: {error}"))?;
-        check(&typed).map_err(|error| format!("line {line}: {error}"))?;
+        if let Some(why) = refused_value("render", &typed) {
+            return Err(format!("line {line}: {why}"));
+        }
         entries.insert(name.to_owned(), OptionEntry { line, typed });
     }
 

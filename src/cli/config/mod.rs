@@ -5,11 +5,12 @@
 //! words like a command line. So the file can hold all options, with the same meaning and the same
 //! errors. The command line takes precedence over the file, and a `[[map]]` table over the keys
 //! above it. Only hidden areas add up, so that an area that the file hides cannot become visible by
-//! an option.
+//! an option. Variables of the environment (`environment.rs`) are between the two.
 
 #[cfg(any(test, fuzzing))]
 pub(crate) mod any_bytes;
 mod command;
+mod environment;
 mod error;
 mod example;
 mod file;
@@ -25,6 +26,7 @@ pub(crate) use self::command::ConfigCommand;
 pub(crate) use self::example::example_text;
 pub(crate) use self::schema::schema_text;
 pub(crate) use self::shown::shown_text;
+pub(crate) use environment::{CommandLine, program};
 pub(crate) use error::{ConfigError, in_a_line};
 pub(crate) use maps::maps;
 

@@ -52,20 +52,20 @@ fn typed_value(option: &Arg, value: &Value) -> Result<Option<OsString>, String> 
     Ok(Some(word.into()))
 }
 
-/// Fails if an option cannot have these values, regardless of all other options.
-pub(super) fn check(typed: &[OsString]) -> Result<(), String> {
-    let alone = ["pixelmap", "render", "world"].map(OsString::from);
-    match Cli::try_parse_from(alone.iter().chain(typed)) {
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::InvalidValue | ErrorKind::ValueValidation
-            ) =>
-        {
-            Err(in_a_line(&error))
-        }
-        // Other errors depend on the other options, so they are found when the complete command
-        // line is parsed.
-        _ => Ok(()),
+/// Returns the reason if an option of a command cannot have these values, regardless of all other
+/// options.
+pub(super) fn refused_value(command: &str, typed: &[OsString]) -> Option<String> {
+    let alone = ["pixelmap", command, "world"].map(OsString::from);
+    let error = Cli::try_parse_from(alone.iter().chain(typed)).err()?;
+
+    // Other errors depend on the other options, so they are found when the complete command line is
+    // parsed.
+    if matches!(
+        error.kind(),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation
+    ) {
+        Some(in_a_line(&error))
+    } else {
+        None
     }
 }

@@ -2,10 +2,9 @@
 //! set the same option.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::parser::ValueSource;
-use clap::{CommandFactory as _, Parser as _};
+use clap::{Arg, CommandFactory as _, Parser as _};
 
 use super::error::in_a_line;
 use super::file::OptionEntry;
@@ -14,24 +13,30 @@ use super::keys::{HIDE, INSTEAD, WORLD};
 use crate::cli::command::{Cli, Command};
 use crate::cli::render::RenderArgs;
 
-/// Returns the long names of the options on the command line, and `world` if a world is named.
+/// Returns the long names of the options on the command line, and `world` if the argument is there.
+/// The words may lack an option or the argument that the command needs.
 pub(super) fn typed_options(argv: &[OsString]) -> Vec<String> {
-    let command = Cli::command();
-    let Ok(matches) = command.clone().try_get_matches_from(argv) else {
+    let program = Cli::command().mut_subcommands(|command| command.ignore_errors(true));
+    let Ok(matches) = program.clone().try_get_matches_from(argv) else {
         return Vec::new();
     };
 
-    let render = command.find_subcommand("render");
-    let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Vec::new();
+    };
+    let Some(command) = program.find_subcommand(name) else {
         return Vec::new();
     };
 
-    let typed = render.get_opts().filter(|option| {
+    let is_typed = |option: &&Arg| {
         matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
-    });
-    let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
-    typed
-        .filter_map(|option| option.get_long())
+    };
+
+    let world = command.get_positionals().find(is_typed).map(|_| WORLD);
+    command
+        .get_opts()
+        .filter(is_typed)
+        .filter_map(Arg::get_long)
         .chain(world)
         .map(str::to_owned)
         .collect()
@@ -54,7 +59,7 @@ pub(super) fn options_in_force<'a>(
 }
 
 /// Returns whether the option `key`, or an option that replaces it, is set elsewhere.
-fn is_overridden(key: &str, is_set: impl Fn(&str) -> bool) -> bool {
+pub(super) fn is_overridden(key: &str, is_set: impl Fn(&str) -> bool) -> bool {
     if key == HIDE {
         return false;
     }

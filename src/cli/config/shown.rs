@@ -1,7 +1,7 @@
 //! Makes the text of `pixelmap config show`: the options that are in force, in the form of a
 //! configuration file, with the origin of each value as a comment.
 //!
-//! The origin is a line of the file, the command line, the existing map, or the default.
+//! The origin is a line of the file, the command line, a variable, the existing map, or the default.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,6 +13,7 @@ use pixelmap_draw::Mode;
 use pixelmap_map::atlas::{Content, MapFolder};
 use serde_json::{Value, json};
 
+use super::environment::CommandLine;
 use super::error::{ConfigError, in_a_line};
 use super::file::{ConfigFile, MapTable, OptionEntry};
 use super::keys::{self, HIDE, MAP, NAME, WORLD, is_list, is_switch, key};
@@ -35,6 +36,9 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         .into_iter()
         .chain(words.to_vec())
         .collect();
+    let CommandLine {
+        words: argv, set, ..
+    } = CommandLine::new(argv).map_err(|error| wrong(in_a_line(&error)))?;
     let args = parse_render(&argv).map_err(wrong)?;
     let path = args.config.clone();
 
@@ -59,6 +63,7 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         path: path.as_deref().unwrap_or(Path::new("")),
         argv: &argv,
         typed: typed_options(&argv),
+        variables: set,
     };
 
     let empty = MapTable::default();
@@ -104,6 +109,8 @@ struct Call<'a> {
     argv: &'a [OsString],
     /// The long names of the options on the command line.
     typed: Vec<String>,
+    /// The keys that variables set, each with the name of its variable. These keys count as typed.
+    variables: Vec<(String, String)>,
 }
 
 /// An option, the value in force, and the origin of this value.
@@ -171,7 +178,8 @@ impl Call<'_> {
             .map(|(_, entry)| self.line_of_file(entry.line))
             .collect();
         if self.typed.iter().any(|typed| typed == key) && (key == HIDE || origins.is_empty()) {
-            origins.push("command line".to_owned());
+            let variable = self.variables.iter().find(|(set, _)| set == key);
+            origins.push(variable.map_or("command line".to_owned(), |(_, name)| name.clone()));
         }
         origins.join(" and ")
     }

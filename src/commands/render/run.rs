@@ -1,12 +1,10 @@
 //! Decides what kind of run the arguments request.
 
-use std::ffi::OsString;
-
 use super::import;
 use super::named_maps;
 use super::one_folder::render;
 use crate::cli::config::{self, ConfigError};
-use crate::cli::{RenderArgs, RenderRequest};
+use crate::cli::{CommandLine, RenderArgs, RenderRequest};
 use crate::commands::nice::be_nice;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::SideFiles;
@@ -17,9 +15,8 @@ use crate::outcome::{Ending, NOT_NOW, OK, USAGE, end_unbegun, refuse};
 
 /// Draws a world, or the worlds that a configuration file names. Returns the exit code; the message
 /// about a failure has been written by then.
-pub(crate) fn run(args: RenderArgs) -> u8 {
-    let argv: Vec<OsString> = std::env::args_os().collect();
-    let maps = match config::maps(&args, &argv) {
+pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
+    let maps = match config::maps(&args, &line.words) {
         Ok(maps) => maps.unwrap_or_else(|| vec![vec![RenderRequest::new(args)]]),
         Err(error) => return refuse_config(&RenderRequest::new(args), error),
     };
@@ -32,6 +29,9 @@ pub(crate) fn run(args: RenderArgs) -> u8 {
     let log = Log::for_render(&request.args);
     be_nice(&request.args.workers, log.without_name());
     log.install_panic_hook();
+    for warning in &line.warnings {
+        log.without_name().warning(warning);
+    }
 
     if request.args.from.is_some() {
         return import::run(request, log);

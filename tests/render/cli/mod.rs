@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod control_characters;
 mod documentation;
+mod environment;
 mod help;
 mod info;
 #[cfg(target_os = "linux")]

@@ -143,7 +143,7 @@ fn a_job_array_equals_a_single_run() {
             .args(["8", "-l", "day", "-l", "height"]);
         submit
             .env("PIXELMAP", file("tests/slurm/killed-once"))
-            .env("PIXELMAP_CPUS", "1");
+            .env("SHARD_CPUS", "1");
 
         submit
             .env("REAL", program().get_program())

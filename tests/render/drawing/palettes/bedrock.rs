@@ -2,8 +2,8 @@
 //! making them again from published sources.
 //!
 //! ```text
-//! PIXELMAP_BEDROCK   folder data/bedrock of the npm package minecraft-data 3.119.0 (MIT)
-//! PIXELMAP_UPGRADES  folder of the Composer package pocketmine/bedrock-block-upgrade-schema 5.2.0 (CC0)
+//! TABLES_BEDROCK   folder data/bedrock of the npm package minecraft-data 3.119.0 (MIT)
+//! TABLES_UPGRADES  folder of the Composer package pocketmine/bedrock-block-upgrade-schema 5.2.0 (CC0)
 //! ```
 //!
 //! The first has the states of many versions and the blocks of Java that they mean, the second how
@@ -404,7 +404,7 @@ impl Sources {
 
 #[test]
 fn bedrock_block_names_match_the_sources() {
-    let (Some(bedrock), Some(upgrades)) = (source("PIXELMAP_BEDROCK"), source("PIXELMAP_UPGRADES"))
+    let (Some(bedrock), Some(upgrades)) = (source("TABLES_BEDROCK"), source("TABLES_UPGRADES"))
     else {
         return;
     };

@@ -1,7 +1,7 @@
 //! Checks the table of the numbers that block states have in the network protocol, which the reader
 //! of zvcr needs.
 //!
-//! `PIXELMAP_STATES` names the folder `data/pc` of the npm package minecraft-data 3.117.0. Without
+//! `TABLES_STATES` names the folder `data/pc` of the npm package minecraft-data 3.117.0. Without
 //! it, the test prints a note and compares nothing.
 
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ fn property(state: &Value) -> String {
 
 #[test]
 fn network_states_match_their_source() {
-    let Some(folder) = source("PIXELMAP_STATES") else {
+    let Some(folder) = source("TABLES_STATES") else {
         return;
     };
 

