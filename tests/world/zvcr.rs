@@ -276,7 +276,7 @@ impl StateNumbers {
     fn of_protocol(protocol: u16) -> Self {
         let mut next = 0;
         let mut blocks = BTreeMap::new();
-        let table = include_str!("../../crates/world/src/zvcr/states.tsv");
+        let table = include_str!("../../crates/world/src/names/network_states.tsv");
         for line in table.lines().filter(|line| !line.starts_with('#')) {
             let fields: Vec<&str> = line.split('\t').collect();
             let is_out = match fields.get(1) {

@@ -5,7 +5,7 @@ pub use crate::bytes::{
     ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED,
     UNSTABLE, join_hashes,
 };
-pub use crate::region::{Companion, Region, RegionEntry, RegionStore};
+pub use crate::region::{ChunkPass, Companion, Region, RegionEntry, RegionStore};
 pub use crate::save::{
     AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,
     MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player,

@@ -12,6 +12,7 @@ mod hash;
 mod inflate;
 mod kept_parts;
 mod lz4;
+pub(crate) mod network;
 mod record;
 mod stamp;
 pub(crate) mod tag;

@@ -29,6 +29,9 @@ pub enum Form {
     /// keys: its tag (u8), the number of the section (i8, 0 if the key has none), the value's
     /// length (u32, little-endian), and the value.
     Values,
+    /// Blocks and biomes by the numbers of the game's network protocol, in the form that
+    /// `bytes/network.rs` describes.
+    Network,
 }
 
 /// The lowest section of a chunk whose dimension has unknown heights.

@@ -10,6 +10,7 @@ use super::ids::{
     BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name,
     bounded_value, full_name, text,
 };
+use super::network::NetworkIds;
 use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, is_mods, split_state, state_pairs};
 use super::traits::Traits;
 use pixelmap_base::mutex;
@@ -285,6 +286,7 @@ pub struct NameCache {
     wide_numeric: NumberMap<u64, BlockId>,
     numeric_biomes: NumberMap<(u32, BiomeEra), BiomeId>,
     pub(super) bedrock: BedrockIds,
+    pub(super) network: NetworkIds,
     blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
     /// Blocks whose name meant another block before the renaming, with that block. Complete for ids
@@ -322,6 +324,7 @@ impl NameCache {
             wide_numeric: NumberMap::default(),
             numeric_biomes: NumberMap::default(),
             bedrock: BedrockIds::default(),
+            network: NetworkIds::default(),
             blocks: Vec::new(),
             named_biomes: Vec::new(),
             renamed: Vec::new(),

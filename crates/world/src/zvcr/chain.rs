@@ -5,9 +5,8 @@
 
 use std::io::Read;
 
+use crate::bytes::network;
 use crate::bytes::{Defect, StreamDamage};
-use crate::zvcr::chunk_nbt::{self, Kind};
-use crate::zvcr::registry::Registry;
 use crate::zvcr::stream::Stream;
 
 /// The most states of a section.
@@ -71,6 +70,23 @@ enum StoredCells {
     Packed(u32),
 }
 
+/// The two kinds of cells that a section has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Blocks,
+    Biomes,
+}
+
+impl Kind {
+    /// Returns the number of cells in a section.
+    const fn cells(self) -> usize {
+        match self {
+            Self::Blocks => 4096,
+            Self::Biomes => 64,
+        }
+    }
+}
+
 /// The ids of all cells of a section, and the buffers to read them.
 #[derive(Debug, Default)]
 pub(super) struct ChainBuffers {
@@ -87,14 +103,14 @@ pub(super) struct ChainBuffers {
 pub(super) struct ChainReader<'a> {
     pub(super) kind: Kind,
     pub(super) palettes: &'a Palettes,
-    pub(super) registry: &'static Registry,
     /// The time whose state is wanted, in seconds since 1970; absent: the newest.
     pub(super) at: Option<i64>,
 }
 
 impl ChainReader<'_> {
-    /// Reads all states of a section, and appends the wanted one to `out` in NBT, if any is stored.
-    /// Returns whether the cells make sense. If they do not, the bytes after them still may.
+    /// Reads all states of a section, and appends the cells of the wanted one to `out` in the form of
+    /// [`network`]. Returns whether the cells make sense. If they do not, the bytes after them still
+    /// may.
     pub(super) fn read<R: Read>(
         &self,
         stream: &mut Stream<R>,
@@ -103,6 +119,7 @@ impl ChainReader<'_> {
     ) -> Result<bool, StreamDamage> {
         let count = stream.count(MAX_STATES)?;
         if count == 0 {
+            out.push(network::NOT_STORED);
             return Ok(true);
         }
 
@@ -137,7 +154,7 @@ impl ChainReader<'_> {
         }
 
         if is_sound {
-            self.put_ids(&ids, buffers, out);
+            put_ids(&ids, buffers, out);
         }
         buffers.ids = ids;
 
@@ -236,88 +253,70 @@ impl ChainReader<'_> {
         buffers: &mut ChainBuffers,
         out: &mut Vec<u8>,
     ) -> Option<()> {
-        // Indices of 4 or 8 bits have the game's form already, except for the order of their bytes.
-        if self.kind == Kind::Blocks
-            && let StoredCells::Packed(number) = stored
-            && let Some(palette) = self
-                .palettes
-                .get(number)
-                .filter(|palette| bits(palette) < 16)
-        {
-            let bytes = self.kind.cells() * bits(palette) / 8;
-            let longs = buffers.longs.get(..bytes)?.as_chunks().0;
-            self.start(palette, out);
-            let longs = longs.iter().map(|&long| u64::from_le_bytes(long));
-            chunk_nbt::end_cells(out, Some(longs));
-            return Some(());
+        match stored {
+            StoredCells::Uniform(id) => {
+                network::put_palette(out, 0, &[id]);
+                return Some(());
+            }
+            StoredCells::Packed(number) if number != NO_PALETTE => {
+                let palette = self.palettes.get(number)?;
+                let bits = bits(palette);
+                if bits < 16 {
+                    let longs = buffers.longs.get(..self.kind.cells() * bits / 8)?;
+                    network::put_palette(out, bits as u8, palette);
+                    network::put_longs(out, longs);
+                    return Some(());
+                }
+            }
+            StoredCells::Packed(_) => {}
         }
 
         let mut ids = std::mem::take(&mut buffers.ids);
         let unpacked = self.unpack(stored, buffers, &mut ids);
         if unpacked.is_some() {
-            self.put_ids(&ids, buffers, out);
+            put_ids(&ids, buffers, out);
         }
 
         buffers.ids = ids;
         unpacked
     }
+}
 
-    /// Writes the ids of all cells.
-    fn put_ids(&self, ids: &[u16], buffers: &mut ChainBuffers, out: &mut Vec<u8>) {
-        const UNSEEN: u16 = u16::MAX;
-        let ChainBuffers {
-            palette, indices, ..
-        } = buffers;
+/// Writes the ids of all cells with a palette of their own.
+fn put_ids(ids: &[u16], buffers: &mut ChainBuffers, out: &mut Vec<u8>) {
+    const UNSEEN: u16 = u16::MAX;
+    let ChainBuffers {
+        palette, indices, ..
+    } = buffers;
 
-        if ids.iter().all(|id| id == &ids[0]) {
-            self.start(&ids[..1], out);
-            chunk_nbt::end_cells(out, None::<std::iter::Empty<u64>>);
-            return;
-        }
-
-        // Each section leaves the table empty, because filling all of it would take longer than the
-        // section.
-        indices.resize(1 << 16, UNSEEN);
-        palette.clear();
-        for &id in ids {
-            let index = &mut indices[usize::from(id)];
-            if *index == UNSEEN {
-                *index = palette.len() as u16;
-                palette.push(id);
-            }
-        }
-
-        self.start(palette, out);
-
-        let least = match self.kind {
-            Kind::Blocks => 4,
-            Kind::Biomes => 1,
-        };
-        let bits = palette.len().next_power_of_two().ilog2().max(least);
-        let per_long = (64 / bits) as usize;
-        let longs = ids.chunks(per_long).map(|ids| {
-            let mut long = 0;
-            for (place, &id) in ids.iter().enumerate() {
-                long |= u64::from(indices[usize::from(id)]) << (place as u32 * bits);
-            }
-            long
-        });
-        chunk_nbt::end_cells(out, Some(longs));
-
-        for &id in &*palette {
-            indices[usize::from(id)] = UNSEEN;
+    // Each section leaves the table empty, because filling all of it would take longer than the
+    // section.
+    indices.resize(1 << 16, UNSEEN);
+    palette.clear();
+    for &id in ids {
+        let index = &mut indices[usize::from(id)];
+        if *index == UNSEEN {
+            *index = palette.len() as u16;
+            palette.push(id);
         }
     }
 
-    /// Writes the start of a section's cells with its palette.
-    fn start(&self, palette: &[u16], out: &mut Vec<u8>) {
-        chunk_nbt::start_cells(out, self.kind, palette.len());
-        for &id in palette {
-            match self.kind {
-                Kind::Blocks => self.registry.put_state(id, out),
-                Kind::Biomes => self.registry.put_biome(id, out),
-            }
+    if palette.len() == 1 {
+        network::put_palette(out, 0, palette);
+    } else {
+        let bits = palette.len().next_power_of_two().ilog2().max(4);
+        network::put_palette(out, bits as u8, palette);
+        for ids in ids.chunks((64 / bits) as usize) {
+            let places = ids.iter().enumerate();
+            let long = places.fold(0, |long, (place, &id)| {
+                long | u64::from(indices[usize::from(id)]) << (place as u32 * bits)
+            });
+            out.extend(long.to_be_bytes());
         }
+    }
+
+    for &id in &*palette {
+        indices[usize::from(id)] = UNSEEN;
     }
 }
 

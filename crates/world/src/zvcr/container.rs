@@ -1,16 +1,15 @@
-//! Reads the chunks of a file in one pass, and keeps the wanted ones within a bound.
+//! Keeps the wanted chunks of a file within a bound, for readers that need them in any order.
 //!
-//! Chunks are stored column by column, but painters and questions read them row by row. So the
-//! chunks of a file are kept after the pass. If they take too much memory, only the first rows are
-//! kept, and a later pass reads the other rows.
+//! Chunks are stored column by column, but questions read them row by row. So the chunks of a file
+//! are kept after a pass. If they take too much memory, only the first rows are kept, and a later
+//! pass reads the other rows.
 
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 
 use crate::bytes::{ChunkHash, StreamDamage, hash_values};
-use crate::zvcr::chunk::ChunkReader;
 use crate::zvcr::header::Header;
-use crate::zvcr::stream::Stream;
+use crate::zvcr::pass::ChunkPass;
 use pixelmap_base::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, SlotSet};
 
 /// The usual bound of the chunks that are kept. A full region of natural land has 20 to 25 MB.
@@ -37,7 +36,7 @@ impl WantedChunks {
     }
 }
 
-/// A chunk in the NBT of the game.
+/// A chunk in [`Form::Network`](crate::bytes::Form::Network).
 #[derive(Debug)]
 pub(super) struct ReadChunk {
     pub(super) plain: Box<[u8]>,
@@ -57,14 +56,8 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Reads the inflated bytes of a file up to the first damage.
-    pub(super) fn read(
-        inflated: io::Result<impl Read>,
-        header: Header,
-        at: Option<i64>,
-        region: RegionPos,
-        wanted: WantedChunks,
-    ) -> Self {
+    /// Reads a file up to the first damage.
+    pub(super) fn read(mut pass: ChunkPass<'_>, wanted: WantedChunks) -> Self {
         let mut content = Self {
             stored: SlotSet::NONE,
             kept: wanted,
@@ -72,53 +65,17 @@ impl Content {
             bytes: 0,
         };
 
-        let mut read = SlotSet::NONE;
-        let damage = match inflated.map(Stream::new) {
-            Ok(mut stream) => content
-                .read_slots(&mut stream, header, at, region, &mut read)
-                .err(),
-            Err(error) => Some(StreamDamage {
-                at: 0,
-                defect: error.into(),
-            }),
-        };
-        if let Some(damage) = damage {
-            content.add_damage(&damage, &read);
+        while let Some(slot) = pass.advance_to(REGION_SLOTS - 1, |slot| content.kept.has(slot)) {
+            let chunk = pass.chunk().map_err(StreamDamage::clone);
+            let chunk = chunk.map(|plain| ReadChunk {
+                plain: plain.into(),
+                hash: hash_values(plain),
+            });
+            content.keep(slot, chunk);
         }
 
+        content.stored = pass.stored().clone();
         content
-    }
-
-    /// Reads all slots. `read` gets the slots before the first damage.
-    fn read_slots<R: Read>(
-        &mut self,
-        stream: &mut Stream<R>,
-        header: Header,
-        at: Option<i64>,
-        region: RegionPos,
-        read: &mut SlotSet,
-    ) -> Result<(), StreamDamage> {
-        let mut reader = ChunkReader::start(stream, header, at)?;
-        let mut plain = Vec::new();
-
-        for slot in stored_order() {
-            if ChunkReader::has_next(stream)? {
-                if self.kept.has(slot) {
-                    let chunk = reader.read(stream, region.chunk(slot), &mut plain)?;
-                    let chunk = chunk.map(|()| ReadChunk {
-                        plain: plain.as_slice().into(),
-                        hash: hash_values(&plain),
-                    });
-                    self.keep(slot, chunk);
-                } else {
-                    reader.skip(stream)?;
-                }
-                self.stored.insert(slot);
-            }
-            read.insert(slot);
-        }
-
-        Ok(())
     }
 
     /// Keeps a chunk. Drops the southern half of the rows as long as the chunks take too much
@@ -139,26 +96,10 @@ impl Content {
         }
     }
 
-    /// Marks the chunks that damage has cost: all after the place, because the place of the next
-    /// chunk is unknown.
-    fn add_damage(&mut self, damage: &StreamDamage, read: &SlotSet) {
-        for slot in Slot::all().filter(|&slot| !read.has(slot)) {
-            self.stored.insert(slot);
-            if self.kept.has(slot) {
-                self.chunks[slot.index()] = Some(Err(damage.clone()));
-            }
-        }
-    }
-
     /// Returns the chunk in a slot. `None`: the slot is empty or not kept.
     pub(super) fn chunk(&self, slot: Slot) -> Option<&Result<ReadChunk, StreamDamage>> {
         self.chunks[slot.index()].as_ref()
     }
-}
-
-/// Returns all slots in the order of the file: column by column from west to east.
-fn stored_order() -> impl Iterator<Item = Slot> {
-    (0..REGION_CHUNKS).flat_map(|x| (0..REGION_CHUNKS).map(move |z| Slot::at(x, z)))
 }
 
 /// The plain bytes of a chunk, or the damage that has cost it.
@@ -180,7 +121,8 @@ pub fn read_container(
         most_bytes: MAX_KEPT,
     };
     let header = Header::parse(start)?;
-    let content = Content::read(Ok(inflated), header, at, RegionPos { x: 0, z: 0 }, wanted);
+    let pass = ChunkPass::start(Ok(Box::new(inflated)), header, at, RegionPos { x: 0, z: 0 });
+    let content = Content::read(pass, wanted);
 
     let chunks = Slot::all().zip(content.chunks);
     let chunks = chunks.filter_map(|(slot, chunk)| Some((slot, chunk?.map(|read| read.plain))));

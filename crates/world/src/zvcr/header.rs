@@ -2,8 +2,8 @@
 
 use std::io;
 
+use crate::names::NetworkNames;
 use crate::zvcr::heights::Heights;
-use crate::zvcr::registry::Registry;
 
 /// The number of bytes before the zstd stream.
 pub(super) const LEN: usize = 10;
@@ -21,7 +21,7 @@ pub(crate) struct Header {
     pub(super) heights: Heights,
     /// The id of the dimension that the file belongs to.
     pub(crate) dimension: &'static str,
-    pub(super) registry: &'static Registry,
+    pub(super) names: &'static NetworkNames,
 }
 
 impl Header {
@@ -61,19 +61,19 @@ impl Header {
         };
 
         let protocol = u16::from_le_bytes([low, high]);
-        let registry = Registry::of_protocol(protocol).ok_or_else(|| {
+        let names = NetworkNames::of_protocol(protocol).ok_or_else(|| {
             refusal(&format!(
                 "the block numbers of protocol {protocol} are not known, only {}: convert the \
                  file to .mca first, with zvcr -export of zvcr_utils, or use a newer version of \
                  this program",
-                Registry::known()
+                NetworkNames::known()
             ))
         })?;
 
         Ok(Self {
             heights: Heights { sections, lowest },
             dimension,
-            registry,
+            names,
         })
     }
 }

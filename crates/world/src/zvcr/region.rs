@@ -5,12 +5,10 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::bytes::{
-    Allowance, ChunkRecord, ChunkStorage, Disk, Fault, Form, Inflater, PlainBytes, Stamp,
-    StreamDamage, hash_fault,
-};
+use crate::bytes::{ChunkRecord, ChunkStorage, Disk, Inflater, Stamp, StreamDamage, hash_fault};
 use crate::zvcr::container::{Content, MAX_KEPT, ReadChunk, WantedChunks};
 use crate::zvcr::header::{self, Header};
+use crate::zvcr::pass::{ChunkPass, record};
 use crate::zvcr::store::ZvcrStore;
 use pixelmap_base::coord::{REGION_CHUNKS, RegionPos, Slot};
 
@@ -18,8 +16,8 @@ use pixelmap_base::coord::{REGION_CHUNKS, RegionPos, Slot};
 /// uses.
 const MAX_WINDOW_LOG: u32 = 27;
 
-/// An open file. Nothing of it is inflated until a chunk is needed. Then one pass reads either the
-/// chunks on the border, which neighbours need, or all chunks.
+/// An open file. Nothing of it is inflated until a chunk is needed. Then a pass reads either the
+/// chunks on the border, whose hashes neighbours need, or all chunks.
 #[derive(Debug)]
 pub struct ZvcrRegion {
     store: Arc<ZvcrStore>,
@@ -75,22 +73,20 @@ impl ZvcrRegion {
 
     /// Reads the chunk in `slot`; `None`: the slot is empty.
     pub fn read<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<ChunkRecord<'a>> {
-        let mut plain = PlainBytes::start(inflater);
-        let read = match self.chunk(slot)? {
-            Ok(chunk) => plain
-                .inflater()
-                .fill(chunk.plain.len(), &mut { Allowance::FULL })
-                .map(|bytes| bytes.copy_from_slice(&chunk.plain)),
-            Err(damage) => Err(Fault::from(damage.clone())),
-        };
+        let chunk = self.chunk(slot)?.as_ref();
+        Some(record(
+            chunk.map(|chunk| (&*chunk.plain, chunk.hash)),
+            inflater,
+        ))
+    }
 
-        Some(ChunkRecord {
-            form: Form::Nbt,
-            is_cut: false,
-            stored: self.hash(slot),
-            plain: read.map(|()| plain),
-            read_at: None,
-        })
+    /// Begins a pass over the file, which reads its chunks in the order in which they are stored.
+    pub fn pass(&self) -> ChunkPass<'_> {
+        let file = FileReader {
+            disk: &self.disk,
+            position: header::LEN as u64,
+        };
+        ChunkPass::start(decoder(file), self.header, self.store.at, self.region)
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`ZvcrRegion::read`].
@@ -135,17 +131,7 @@ impl ZvcrRegion {
             rows,
             most_bytes: MAX_KEPT,
         };
-        let file = FileReader {
-            disk: &self.disk,
-            position: header::LEN as u64,
-        };
-        Content::read(
-            decoder(file),
-            self.header,
-            self.store.at,
-            self.region,
-            wanted,
-        )
+        Content::read(self.pass(), wanted)
     }
 }
 
@@ -173,8 +159,8 @@ impl Read for FileReader<'_> {
 }
 
 /// Returns the decoder of a zstd stream.
-fn decoder<R: Read>(packed: R) -> io::Result<impl Read> {
+fn decoder<'a>(packed: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut decoder = zstd::Decoder::new(packed)?;
     decoder.window_log_max(MAX_WINDOW_LOG)?;
-    Ok(decoder)
+    Ok(Box::new(decoder))
 }

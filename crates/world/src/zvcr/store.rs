@@ -1,4 +1,4 @@
-//! The files of one dimension, and the borders of regions that neighbours need again soon.
+//! The files of one dimension, and the borders of regions whose hashes neighbours need again soon.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

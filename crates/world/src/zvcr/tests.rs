@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::container::{Content, MAX_KEPT, WantedChunks};
 use super::header::Header;
-use super::{PlainChunk, read_container};
+use super::{ChunkPass, PlainChunk, read_container};
 use crate::bytes::Defect;
 use pixelmap_base::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
 
@@ -43,6 +43,11 @@ fn container(chunks: usize) -> Vec<u8> {
         bytes.extend([0; 16]);
     }
     bytes
+}
+
+fn pass(bytes: &[u8]) -> ChunkPass<'_> {
+    let header = Header::parse(HEADER).unwrap();
+    ChunkPass::start(Ok(Box::new(bytes)), header, None, RegionPos { x: 0, z: 0 })
 }
 
 fn chunks(bytes: &[u8]) -> Vec<(Slot, PlainChunk)> {
@@ -100,14 +105,7 @@ fn chunks_beyond_the_bound_are_not_kept() {
             rows,
             most_bytes,
         };
-        let header = Header::parse(HEADER).unwrap();
-        Content::read(
-            Ok(&bytes[..]),
-            header,
-            None,
-            RegionPos { x: 0, z: 0 },
-            wanted,
-        )
+        Content::read(pass(&bytes), wanted)
     };
 
     let all = read(0..REGION_CHUNKS, MAX_KEPT);

@@ -74,5 +74,5 @@ fn network_states_match_their_source() {
         }
     }
 
-    settle("world/src/zvcr/states.tsv", HEAD, &table);
+    settle("world/src/names/network_states.tsv", HEAD, &table);
 }

@@ -16,7 +16,7 @@ impl Chunk<'_> {
     /// Edition, because it stores beds as points of interest.
     pub fn beds(&self) -> impl Iterator<Item = [i32; 3]> {
         let entities = match self.form {
-            Form::Nbt => &[],
+            Form::Nbt | Form::Network => &[],
             Form::Values => self.extras.block_entities.slice(self.bytes),
         };
         let halves = DyedEntity::read_all(entities).filter(DyedEntity::is_bed);

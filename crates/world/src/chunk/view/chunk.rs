@@ -56,6 +56,7 @@ impl<'a> Chunk<'a> {
         let (meta, biomes, extras) = match form {
             Form::Nbt => parse::java::parse(bytes, buffers)?,
             Form::Values => parse::bedrock::parse(bytes, buffers)?,
+            Form::Network => parse::network::parse(bytes, buffers)?,
         };
 
         if buffers.lookups() > MAX_LOOKUPS {
@@ -104,7 +105,7 @@ impl<'a> Chunk<'a> {
 
     fn entity_list(&self, stored: Span) -> Option<EntityList<'a>> {
         (!stored.is_empty()).then(|| match self.form {
-            Form::Nbt => EntityList::List(Reader::at_payload(self.bytes, stored)),
+            Form::Nbt | Form::Network => EntityList::List(Reader::at_payload(self.bytes, stored)),
             Form::Values => EntityList::Roots(LittleReader::in_compound(stored.slice(self.bytes))),
         })
     }
@@ -287,13 +288,13 @@ impl<'a> Chunk<'a> {
         let mut cells = packed.len();
         let mut packing = None;
         match sections[index].blocks {
-            StoredBlocks::Palette { names, .. } => match *last_palette {
-                Some((last, table)) if names.is_same(last, self.bytes) => {
+            StoredBlocks::Palette { palette, .. } => match *last_palette {
+                Some((last, table)) if palette.is_same(last, self.bytes) => {
                     sections[index].table = Some(table);
                     return table;
                 }
                 _ => {
-                    if names.resolve(self.bytes, self.name_cache, blocks) {
+                    if palette.resolve(self.bytes, self.name_cache, blocks) {
                         self.meta.warnings.add(Warnings::NAMELESS);
                     }
                 }
@@ -334,8 +335,8 @@ impl<'a> Chunk<'a> {
         };
         sections[index].table = Some(table);
 
-        if let StoredBlocks::Palette { names, .. } = sections[index].blocks {
-            *last_palette = Some((names, table));
+        if let StoredBlocks::Palette { palette, .. } = sections[index].blocks {
+            *last_palette = Some((palette, table));
         }
 
         table

@@ -15,7 +15,7 @@ use super::chunk::Chunk;
 use crate::bytes::Form;
 use crate::chunk::cells::Block;
 use crate::chunk::forms::java::wide::Wide;
-use crate::chunk::forms::stored::blocks::StoredBlocks;
+use crate::chunk::forms::stored::blocks::{BlockPalette, StoredBlocks};
 use crate::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::chunk::mask::Mask;
 use crate::names::{BlockId, NameCache, NamePattern};
@@ -116,7 +116,7 @@ fn bedrock_names(patterns: &[NamePattern]) -> BTreeSet<&'static str> {
 impl Texts {
     fn new(patterns: &[NamePattern], form: Form) -> Self {
         let mut texts = match form {
-            Form::Nbt => BTreeSet::new(),
+            Form::Nbt | Form::Network => BTreeSet::new(),
             Form::Values => bedrock_names(patterns),
         };
 
@@ -160,7 +160,7 @@ impl LowBytes {
         }
 
         let ids = match form {
-            Form::Nbt => name_cache.numeric_ids(|name| is_wanted(patterns, name)),
+            Form::Nbt | Form::Network => name_cache.numeric_ids(|name| is_wanted(patterns, name)),
             Form::Values => {
                 let stored = bedrock_names(patterns);
                 NameCache::bedrock_ids(|name| {
@@ -241,7 +241,14 @@ impl Chunk<'_> {
         match blocks {
             StoredBlocks::Air => return false,
             StoredBlocks::Palette { .. } | StoredBlocks::Subchunk(_) if is_resolved => {}
-            StoredBlocks::Palette { names, .. } => {
+            StoredBlocks::Palette {
+                palette: BlockPalette::Numbers(_),
+                ..
+            } => {}
+            StoredBlocks::Palette {
+                palette: BlockPalette::Names(names),
+                ..
+            } => {
                 if !search.texts(form).may_be_in(names.stored.slice(bytes)) {
                     return false;
                 }

@@ -51,6 +51,10 @@ impl<'a> Cursor<'a> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
+    pub(crate) fn short(&mut self) -> Result<u16, ChunkError> {
+        Ok(u16::from_le_bytes(self.array()?))
+    }
+
     pub(crate) fn int(&mut self) -> Result<i32, ChunkError> {
         Ok(i32::from_le_bytes(self.array()?))
     }

@@ -99,6 +99,14 @@ impl Packing {
             .map(Self::Aligned)
     }
 
+    /// Returns the number of longs of this many entries.
+    pub(crate) const fn longs(self, entries: usize) -> usize {
+        match self {
+            Self::Aligned(bits) => aligned_len(entries, bits),
+            Self::Spanning(bits) => (entries * bits as usize).div_ceil(64),
+        }
+    }
+
     /// Returns whether this is the older layout. If both layouts are equal, the version decides.
     pub(crate) fn is_spanning(self, version: Option<i32>) -> bool {
         match self {

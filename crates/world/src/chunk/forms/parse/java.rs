@@ -6,7 +6,7 @@ use crate::chunk::cells::{CELLS, COLUMN_CELLS};
 use crate::chunk::error::ChunkError;
 use crate::chunk::forms::java::packing::Packing;
 use crate::chunk::forms::stored::biomes::{ChunkBiomes, StoredBiomes};
-use crate::chunk::forms::stored::blocks::StoredBlocks;
+use crate::chunk::forms::stored::blocks::{BlockPalette, StoredBlocks};
 use crate::chunk::forms::stored::buffers::ChunkBuffers;
 use crate::chunk::forms::stored::extras::Extras;
 use crate::chunk::forms::stored::light::StoredLight;
@@ -324,7 +324,7 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut ChunkBuffers) -> Result<(), Ch
 fn settle_packings(buffers: &mut ChunkBuffers, version: Option<i32>) {
     for section in &mut buffers.sections {
         if let StoredBlocks::Palette {
-            names,
+            palette: BlockPalette::Names(names),
             indices,
             packing: Some(packing),
         } = &mut section.blocks

@@ -8,7 +8,7 @@ use crate::chunk::forms::java::entries::SectionPalette;
 use crate::chunk::forms::java::packing::Packing;
 use crate::chunk::forms::java::wide::Wide;
 use crate::chunk::forms::stored::biomes::SectionBiomes;
-use crate::chunk::forms::stored::blocks::StoredBlocks;
+use crate::chunk::forms::stored::blocks::{BlockPalette, StoredBlocks};
 use crate::chunk::forms::stored::light::StoredLight;
 use crate::chunk::forms::stored::section::Section;
 use crate::chunk::meta::Warnings;
@@ -368,7 +368,7 @@ fn by_palette(
     if indices.is_empty() {
         return match names.list.len {
             1 => Ok(StoredBlocks::Palette {
-                names,
+                palette: BlockPalette::Names(names),
                 indices,
                 packing: None,
             }),
@@ -383,7 +383,7 @@ fn by_palette(
         "an array of palette indices has an impossible length",
     ))?;
     Ok(StoredBlocks::Palette {
-        names,
+        palette: BlockPalette::Names(names),
         indices,
         packing: Some(packing),
     })

@@ -3,3 +3,4 @@
 pub(crate) mod bedrock;
 pub(crate) mod java;
 mod java_section;
+pub(crate) mod network;

@@ -1,5 +1,6 @@
 //! Reads biomes in all the forms in which chunks store them, and finds the biome of a cell.
 
+use super::numbers::Numbers;
 use crate::chunk::cells::CELLS;
 use crate::chunk::forms::bedrock::storage::Storage;
 use crate::chunk::forms::java::packing::Packing;
@@ -8,7 +9,7 @@ use crate::nbt::{self, List, Reader, Span, Tag};
 use pixelmap_base::coord::CHUNK_AREA;
 
 /// Number of biome cells in a section, `[y][z][x]`. A cell has 4 by 4 by 4 blocks.
-const SECTION_CELLS: usize = 64;
+pub(crate) const BIOME_CELLS: usize = 64;
 /// The most names in a section's palette of biomes, because indices have at most 8 bits.
 const MAX_NAMES: usize = 256;
 
@@ -63,7 +64,7 @@ impl StoredBiomes {
             let cells = self.ints.len() / 4;
             return (
                 ChunkBiomes::from_ints(self.ints, lowest),
-                self.is_odd || !cells.is_multiple_of(SECTION_CELLS),
+                self.is_odd || !cells.is_multiple_of(BIOME_CELLS),
             );
         }
 
@@ -82,7 +83,7 @@ impl ChunkBiomes {
             CHUNK_AREA => Self::Columns(ints),
             1024 => Self::Cells { ints, min_y: 0 },
             1536 => Self::Cells { ints, min_y: -64 },
-            len if len >= SECTION_CELLS => Self::Cells {
+            len if len >= BIOME_CELLS => Self::Cells {
                 ints,
                 min_y: lowest,
             },
@@ -198,13 +199,20 @@ fn byte_biome(id: u8) -> Option<u32> {
     (id != 255).then_some(u32::from(id))
 }
 
+/// The palette of a section's biomes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BiomePalette {
+    Names(List),
+    Numbers(Numbers),
+}
+
 /// A section's biomes (from 1.18 on).
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SectionBiomes {
-    /// A palette of names with packed indices. There is one index per cell, or since 26.4 one per
-    /// block (`is_by_block`).
-    Names {
-        names: List,
+    /// A palette with packed indices. There is one index per cell, or since 26.4 one per block
+    /// (`is_by_block`).
+    Palette {
+        palette: BiomePalette,
         indices: Span,
         packing: Option<Packing>,
         is_by_block: bool,
@@ -220,7 +228,7 @@ impl SectionBiomes {
     pub(crate) fn from_names(names: List, indices: Span) -> Option<Self> {
         let longs = indices.len() / 8;
         let is_by_block = longs >= CELLS / 64;
-        let cells = if is_by_block { CELLS } else { SECTION_CELLS };
+        let cells = if is_by_block { CELLS } else { BIOME_CELLS };
         let packing = match longs {
             0 => None,
             _ => Some(Packing::from_lengths(
@@ -232,8 +240,8 @@ impl SectionBiomes {
             )?),
         };
 
-        Some(Self::Names {
-            names,
+        Some(Self::Palette {
+            palette: BiomePalette::Names(names),
             indices,
             packing,
             is_by_block,
@@ -243,7 +251,7 @@ impl SectionBiomes {
     /// Returns whether there is one index per block instead of one per cell.
     pub(crate) const fn is_by_block(self) -> bool {
         match self {
-            Self::Names { is_by_block, .. } => is_by_block,
+            Self::Palette { is_by_block, .. } => is_by_block,
             Self::Ids { .. } => true,
         }
     }
@@ -251,7 +259,7 @@ impl SectionBiomes {
     /// Returns whether the whole section has the first biome.
     pub(crate) const fn is_uniform(self) -> bool {
         match self {
-            Self::Names { packing, .. } => packing.is_none(),
+            Self::Palette { packing, .. } => packing.is_none(),
             Self::Ids { storage, .. } => storage.is_uniform(),
         }
     }
@@ -259,7 +267,17 @@ impl SectionBiomes {
     /// Appends the ids of the palette's biomes.
     pub(crate) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, ids: &mut Vec<BiomeId>) {
         match self {
-            Self::Names { names, .. } => {
+            Self::Palette {
+                palette: BiomePalette::Numbers(numbers),
+                ..
+            } => {
+                let stored = numbers.each(bytes);
+                ids.extend(stored.map(|number| name_cache.network_biome(numbers.names, number)));
+            }
+            Self::Palette {
+                palette: BiomePalette::Names(names),
+                ..
+            } => {
                 let mut reader = Reader::at_list(bytes, names);
                 for _ in 0..names.len.min(MAX_NAMES) {
                     let Ok(Some(name)) = name(&mut reader, names.tag) else {
@@ -282,8 +300,8 @@ impl SectionBiomes {
     /// Returns the palette index at a block of the section.
     pub(crate) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
         match self {
-            Self::Names { packing: None, .. } => 0,
-            Self::Names {
+            Self::Palette { packing: None, .. } => 0,
+            Self::Palette {
                 indices,
                 packing: Some(packing),
                 is_by_block,

@@ -1,20 +1,65 @@
 //! Locates the blocks of one section, in each form in which chunks store them.
 
-use crate::chunk::cells::{CELLS, CUT_BYTES};
+use super::numbers::Numbers;
+use crate::chunk::cells::{Block, CELLS, CUT_BYTES};
 use crate::chunk::forms::bedrock::subchunk::Subchunk;
 use crate::chunk::forms::java::entries::SectionPalette;
 use crate::chunk::forms::java::packing::Packing;
 use crate::chunk::forms::java::wide::Wide;
+use crate::names::NameCache;
 use crate::nbt::Span;
+
+/// The palette of a section's blocks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BlockPalette {
+    Names(SectionPalette),
+    Numbers(Numbers),
+}
+
+impl BlockPalette {
+    /// Returns whether another palette of the same chunk is stored as the same bytes.
+    #[inline]
+    pub(crate) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
+        match (self, other) {
+            (Self::Names(names), Self::Names(others)) => names.is_same(others, bytes),
+            (Self::Numbers(numbers), Self::Numbers(others)) => {
+                numbers.stored.slice(bytes) == others.stored.slice(bytes)
+            }
+            _ => false,
+        }
+    }
+
+    /// Appends the blocks of the entries. An entry without a name becomes air. Returns whether there
+    /// was one.
+    #[inline]
+    pub(crate) fn resolve(
+        self,
+        bytes: &[u8],
+        name_cache: &mut NameCache,
+        blocks: &mut Vec<Block>,
+    ) -> bool {
+        match self {
+            Self::Names(names) => names.resolve(bytes, name_cache, blocks),
+            Self::Numbers(numbers) => {
+                for number in numbers.each(bytes) {
+                    let id = name_cache.network_block(numbers.names, number);
+                    let traits = name_cache.traits(id);
+                    blocks.push(Block { id, traits });
+                }
+                false
+            }
+        }
+    }
+}
 
 /// The form of a section's blocks. Indices of cells run `[y][z][x]`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum StoredBlocks {
     #[default]
     Air,
-    /// A palette of names with packed indices. Without a packing, the first name fills the section.
+    /// A palette with packed indices. Without a packing, the first entry fills the section.
     Palette {
-        names: SectionPalette,
+        palette: BlockPalette,
         indices: Span,
         packing: Option<Packing>,
     },

@@ -1,11 +1,10 @@
 //! The buffers in which a worker keeps the parts of the chunk that it reads.
 
-use super::blocks::{SectionTable, StoredBlocks};
+use super::blocks::{BlockPalette, SectionTable, StoredBlocks};
 use super::light::StoredLight;
 use super::section::Section;
 use crate::chunk::cells::{Block, CELLS};
 use crate::chunk::forms::bedrock::dyes::Dyes;
-use crate::chunk::forms::java::entries::SectionPalette;
 use crate::chunk::forms::java::numeric::NumericTable;
 use crate::chunk::forms::java::slice::KindTable;
 use crate::names::BiomeId;
@@ -21,7 +20,7 @@ pub struct ChunkBuffers {
     pub(crate) blocks: Vec<Block>,
     pub(crate) biomes: Vec<BiomeId>,
     /// The last resolved palette, for reuse, because sections of only air follow one another.
-    pub(crate) last_palette: Option<(SectionPalette, SectionTable)>,
+    pub(crate) last_palette: Option<(BlockPalette, SectionTable)>,
     /// The kinds of the last section that was read.
     pub(crate) kinds: KindTable,
     /// Packed indices of Bedrock sections.
@@ -47,7 +46,15 @@ impl ChunkBuffers {
     /// Returns how many names or numbers must be looked up for the blocks of the chunk.
     pub(crate) fn lookups(&self) -> usize {
         let stored = self.sections.iter().map(|section| match section.blocks {
-            StoredBlocks::Palette { names, .. } => names.list.len,
+            StoredBlocks::Palette {
+                palette: BlockPalette::Names(names),
+                ..
+            } => names.list.len,
+            // A number is looked up in a table, which takes no longer than its bytes.
+            StoredBlocks::Palette {
+                palette: BlockPalette::Numbers(_),
+                ..
+            } => 0,
             StoredBlocks::Wide(_) => CELLS,
             StoredBlocks::Subchunk(subchunk) => subchunk.entries,
             StoredBlocks::Air | StoredBlocks::Numeric { .. } | StoredBlocks::Column { .. } => 0,

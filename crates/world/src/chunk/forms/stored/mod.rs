@@ -6,4 +6,5 @@ pub(crate) mod blocks;
 pub(crate) mod buffers;
 pub(crate) mod extras;
 pub(crate) mod light;
+pub(crate) mod numbers;
 pub(crate) mod section;
