@@ -50,6 +50,11 @@ impl<K: PartialEq, T> RecentValues<K, T> {
         evicted
     }
 
+    /// Removes a value.
+    pub fn remove(&mut self, key: &K) {
+        self.entries.retain(|(other, _)| other != key);
+    }
+
     pub fn clear(&mut self) {
         self.entries.clear();
     }

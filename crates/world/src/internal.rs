@@ -2,8 +2,8 @@
 //! other people should use the names at the crate's root.
 
 pub use crate::bytes::{
-    ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED,
-    UNSTABLE, join_hashes,
+    ChunkHash, ChunkRecord, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp,
+    UNOPENED, UNSTABLE, join_hashes,
 };
 pub use crate::region::{ChunkPass, Companion, Region, RegionEntry, RegionStore};
 pub use crate::save::{

@@ -10,13 +10,15 @@ use crate::painter::filter::ChunkFilter;
 use crate::painter::found::BlockFinder;
 use crate::report::{ChunkFindings, Clock, Stage, UnknownBlock};
 use crate::run_state::Interruption;
-use pixelmap_base::coord::{CHUNK_SIDE, ColumnPos, Slot};
+use pixelmap_base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use pixelmap_paint::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use pixelmap_paint::surface::{self, Columns, NO_HEIGHT, View};
 use pixelmap_world::chunk::{
     Chunk, ChunkBuffers, ChunkFault, Generation, Mask, Meta, Status, Warnings,
 };
-use pixelmap_world::internal::{ChunkHash, ChunkStorage, Form, Inflater, Region};
+use pixelmap_world::internal::{
+    ChunkHash, ChunkPass, ChunkRecord, ChunkStorage, Form, Inflater, Region,
+};
 use pixelmap_world::names::{BiomeId, BlockId, NameCache, Names, Traits};
 
 /// The buffers with which one worker reads chunks.
@@ -303,6 +305,22 @@ impl ChunkReader {
             file.before_reads(happens);
         }
 
+        self.read_record(
+            |inflater, buffers, name_cache| read_whole(file, slot, inflater, buffers, name_cache),
+            then,
+        )
+    }
+
+    /// Reads a chunk with `read`, and passes it to `then` as [`ChunkReader::read`] does.
+    fn read_record<T>(
+        &mut self,
+        read: impl for<'i> FnOnce(
+            &'i mut Inflater,
+            &mut ChunkBuffers,
+            &mut NameCache,
+        ) -> Option<ChunkRecord<'i>>,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, ChunkStorage) -> T,
+    ) -> T {
         let Self {
             inflater,
             buffers,
@@ -310,15 +328,7 @@ impl ChunkReader {
             clock,
             ..
         } = self;
-        let position = file.pos().chunk(slot);
-
-        // While a game is writing the file, another chunk's record may be at the place where this
-        // one's was.
-        let record = file.read(slot, inflater, |plain| {
-            Chunk::parse(plain, Form::Nbt, buffers, name_cache)
-                .is_ok_and(|chunk| chunk.meta().is_at(position))
-        });
-        let Some(record) = record else {
+        let Some(record) = read(inflater, buffers, name_cache) else {
             return then(None, ChunkStorage::NOTHING);
         };
 
@@ -379,12 +389,53 @@ impl ChunkReader {
             return (SlotContent::Nothing, ChunkStorage::NOTHING);
         }
 
+        #[cfg(test)]
+        if let Some(happens) = self.happens {
+            file.before_reads(happens);
+        }
+
+        let position = file.pos().chunk(slot);
+        self.columns_of(
+            |inflater, buffers, name_cache| read_whole(file, slot, inflater, buffers, name_cache),
+            position,
+            filter,
+            outs,
+        )
+    }
+
+    /// Reads the columns of the chunk that a pass has reached, as [`ChunkReader::columns`] does.
+    pub(crate) fn passed_columns<'c>(
+        &mut self,
+        pass: &ChunkPass<'_>,
+        position: ChunkPos,
+        filter: ChunkFilter<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> (SlotContent, ChunkStorage) {
+        self.columns_of(
+            |inflater, _, _| Some(pass.record(inflater)),
+            position,
+            filter,
+            outs,
+        )
+    }
+
+    /// Reads the columns of the chunk that `read` returns.
+    fn columns_of<'c>(
+        &mut self,
+        read: impl for<'i> FnOnce(
+            &'i mut Inflater,
+            &mut ChunkBuffers,
+            &mut NameCache,
+        ) -> Option<ChunkRecord<'i>>,
+        position: ChunkPos,
+        filter: ChunkFilter<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> (SlotContent, ChunkStorage) {
         let light = self.light;
         let wanted = self.wanted.clone();
         let mut finder = self.finder.take();
 
-        let position = file.pos().chunk(slot);
-        let (content, stored) = self.read(file, slot, |chunk, stored| {
+        let (content, stored) = self.read_record(read, |chunk, stored| {
             let content = match chunk {
                 None => SlotContent::Nothing,
                 Some(Err(reason)) => SlotContent::Bad(reason),
@@ -424,6 +475,22 @@ impl ChunkReader {
 
         (content, stored)
     }
+}
+
+/// Reads the bytes of a chunk. While a game is writing the file, another chunk's record may be at the
+/// place where this one's was.
+fn read_whole<'i>(
+    file: &mut Region,
+    slot: Slot,
+    inflater: &'i mut Inflater,
+    buffers: &mut ChunkBuffers,
+    name_cache: &mut NameCache,
+) -> Option<ChunkRecord<'i>> {
+    let position = file.pos().chunk(slot);
+    file.read(slot, inflater, |plain| {
+        Chunk::parse(plain, Form::Nbt, buffers, name_cache)
+            .is_ok_and(|chunk| chunk.meta().is_at(position))
+    })
 }
 
 /// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are

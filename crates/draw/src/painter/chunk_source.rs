@@ -3,6 +3,7 @@
 
 use crate::painter::chunk::{ChunkReader, SlotContent};
 use crate::painter::filter::ChunkFilter;
+use crate::painter::passes::DecodedRegion;
 use crate::painter::shared::ViewBuffers;
 use crate::run_state::{Interruption, RunState};
 use pixelmap_base::coord::Slot;
@@ -13,6 +14,8 @@ pub(super) struct ChunkSource<'p> {
     pub(super) run: &'p RunState<'p>,
     pub(super) file: Region,
     pub(super) filter: ChunkFilter<'p>,
+    /// Its chunks, if they are read in one pass.
+    pub(super) decoded: Option<DecodedRegion>,
 }
 
 /// A chunk whose columns were handed out.
@@ -36,10 +39,10 @@ impl ChunkSource<'_> {
     ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
 
-        let decoded = if slot.is_on_border() {
-            self.take_decoded(slot, views)
-        } else {
-            None
+        let decoded = match &mut self.decoded {
+            Some(region) => Some(region.hand_out(slot, views)),
+            None if slot.is_on_border() => self.take_decoded(slot, views),
+            None => None,
         };
 
         let chunk = match decoded {

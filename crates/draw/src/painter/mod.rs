@@ -9,6 +9,7 @@ pub(super) mod gaps;
 pub(super) mod hashes;
 mod markers;
 pub(super) mod neighbours;
+mod passes;
 pub(super) mod region;
 pub(super) mod shared;
 mod sketch;

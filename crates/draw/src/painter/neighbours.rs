@@ -11,7 +11,7 @@ use crate::run_state::Interruption;
 use pixelmap_base::coord::Slot;
 use pixelmap_base::retry::retryable;
 use pixelmap_paint::surface::{Border, CachedChunk, Columns, RegionEdges, RegionFrame};
-use pixelmap_world::internal::{ChunkHash, UNOPENED};
+use pixelmap_world::internal::{ChunkHash, Region, UNOPENED};
 
 /// The offset of a neighbour, and the part of it that is used.
 pub(crate) struct Neighbour {
@@ -53,8 +53,8 @@ pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
 ];
 
 /// The part of a neighbour that touches a region.
-struct BorderPart<'p> {
-    neighbour: PlannedRegion<'p>,
+pub(super) struct BorderPart<'p> {
+    pub(super) neighbour: PlannedRegion<'p>,
     part: FramePart,
     /// The cached border of the neighbour, one per view.
     edges: Vec<RegionEdges<DrawnChunk>>,
@@ -81,7 +81,13 @@ impl Painter<'_> {
                 };
 
                 let missing = copy_cached(worker, &border);
-                if !missing.is_empty() {
+                if missing.is_empty() {
+                    continue;
+                }
+
+                if border.neighbour.is_sequential() {
+                    self.pass_border(worker, region, &border)?;
+                } else {
                     self.read_missing(worker, border, &missing)?;
                 }
             }
@@ -100,6 +106,42 @@ impl Painter<'_> {
         caches.map(|cache| cache.border(region.dimension, region.pos))
     }
 
+    /// Opens the file of a neighbour. Returns `None` if it can never be opened.
+    pub(super) fn open_neighbour(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        border: &BorderPart<'_>,
+        missing: &[Slot],
+    ) -> Result<Option<Region>, Interruption> {
+        let neighbour = &border.neighbour;
+        match neighbour.open_filled() {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if retryable(&error) => Err(Interruption::reading(
+                &neighbour.path().unwrap_or_default(),
+                &error,
+            )),
+            // A neighbour that cannot be opened is treated as missing.
+            Err(error) => {
+                // A chunk that only shades others is not reported.
+                if missing
+                    .iter()
+                    .any(|&slot| neighbour.chunk_use(slot) == ChunkUse::Drawn)
+                {
+                    let reason = Reason::Unopened(error);
+                    note_unread(&mut worker.tally.job, neighbour, None, &reason);
+                }
+
+                for view in &mut worker.views {
+                    for &slot in missing {
+                        copy_hash(&mut view.scene.frame, border.part, slot, UNOPENED);
+                    }
+                }
+
+                Ok(None)
+            }
+        }
+    }
+
     /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for
     /// that job.
     fn read_missing(
@@ -108,6 +150,10 @@ impl Painter<'_> {
         border: BorderPart<'_>,
         missing: &[Slot],
     ) -> Result<(), Interruption> {
+        let Some(file) = self.open_neighbour(worker, &border, missing)? else {
+            return Ok(());
+        };
+
         let BorderPart {
             neighbour,
             part,
@@ -120,34 +166,6 @@ impl Painter<'_> {
             tally,
             ..
         } = worker;
-
-        let file = match neighbour.open_filled() {
-            Ok(file) => file,
-            Err(error) if retryable(&error) => {
-                return Err(Interruption::reading(
-                    &neighbour.path().unwrap_or_default(),
-                    &error,
-                ));
-            }
-            // A neighbour that cannot be opened is treated as missing.
-            Err(error) => {
-                // A chunk that only shades others is not reported.
-                if missing
-                    .iter()
-                    .any(|&slot| neighbour.chunk_use(slot) == ChunkUse::Drawn)
-                {
-                    note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
-                }
-
-                for view in views {
-                    for &slot in missing {
-                        copy_hash(&mut view.scene.frame, part, slot, UNOPENED);
-                    }
-                }
-
-                return Ok(());
-            }
-        };
 
         for edges in &edges {
             edges.lock().note_empty(|slot| !file.has(slot));
@@ -164,6 +182,7 @@ impl Painter<'_> {
             run: self.run,
             file,
             filter: self.chunk_filter(neighbour.dimension),
+            decoded: None,
         };
 
         for slot in missing {
@@ -175,12 +194,7 @@ impl Painter<'_> {
             let mut drawn = match chunk.content {
                 SlotContent::Drawn(drawn) => Some(drawn),
                 SlotContent::Bad(reason) => {
-                    // An error that may pass must not be mistaken for damage here either.
-                    reason.check_lasts(&neighbour.path().unwrap_or_default())?;
-                    let is_drawn = neighbour.chunk_use(slot) == ChunkUse::Drawn;
-                    if reason.is_of_system() && is_drawn {
-                        note_unread(&mut tally.job, &neighbour, Some(slot), &reason);
-                    }
+                    note_bad(&mut tally.job, &neighbour, slot, &reason)?;
                     None
                 }
                 SlotContent::Nothing
@@ -207,7 +221,7 @@ impl Painter<'_> {
 
 /// Copies the cached chunks of a neighbour's border into the frames, and returns the slots that are
 /// not in the cache.
-fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
+pub(super) fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
     let BorderPart {
         neighbour,
         part,
@@ -248,6 +262,22 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
     }
 
     missing
+}
+
+/// Counts a neighbour's chunk if the system failed to read it. Fails if a later attempt may succeed,
+/// because such an error must not be mistaken for damage here either.
+pub(super) fn note_bad(
+    tally: &mut Tally,
+    neighbour: &PlannedRegion<'_>,
+    slot: Slot,
+    reason: &Reason,
+) -> Result<(), Interruption> {
+    reason.check_lasts(&neighbour.path().unwrap_or_default())?;
+    if reason.is_of_system() && neighbour.chunk_use(slot) == ChunkUse::Drawn {
+        note_unread(tally, neighbour, Some(slot), reason);
+    }
+
+    Ok(())
 }
 
 /// Counts a neighbour's chunk or file that the system failed to read. The neighbour's own job

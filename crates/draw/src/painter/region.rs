@@ -99,10 +99,17 @@ impl Painter<'_> {
         }
 
         worker.tally.job.chunks.hidden += region.count_hidden(&file);
+        let decoded = if region.is_sequential() {
+            Some(self.decode_own(worker, region, &file)?)
+        } else {
+            None
+        };
+
         let source = ChunkSource {
             run: self.run,
             file,
             filter: self.chunk_filter(region.dimension),
+            decoded,
         };
 
         let mut reading = RegionReading {

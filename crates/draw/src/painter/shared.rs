@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::painter::chunk::{ChunkReader, DrawnChunk, Reason};
 use crate::painter::filter::ChunkFilter;
+use crate::painter::passes::DecodedRegions;
 use crate::painter::window::Scene;
 use crate::report::Damage;
 use crate::request::colours::names;
@@ -39,6 +40,8 @@ pub(crate) struct Painter<'a> {
     pub(crate) map_layers: Arc<MapLayers>,
     /// One per view, in the order of [`MapLayers::views`].
     pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
+    /// Regions that a neighbour's job has decoded.
+    pub(super) decoded: DecodedRegions,
     palette: &'a Arc<Palette>,
     names: Arc<Names>,
     slimes: Option<Slimes>,
@@ -85,6 +88,11 @@ impl PlannedRegion<'_> {
         self.entry
             .map(|entry| entry.state)
             .filter(|&state| state != 0)
+    }
+
+    /// Returns whether its chunks are read in one pass.
+    pub(super) fn is_sequential(&self) -> bool {
+        self.store.is_sequential()
     }
 
     /// Opens the region to draw it, in the way that [`RegionStore::open_filled`] describes.
@@ -193,6 +201,7 @@ impl<'a> Painter<'a> {
             edges: (0..map_layers.most_views())
                 .map(|_| EdgeCache::new(*threads))
                 .collect(),
+            decoded: DecodedRegions::new(*threads),
             map_layers,
             palette,
             names: names(world, palette),

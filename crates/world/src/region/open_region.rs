@@ -58,9 +58,8 @@ impl Region {
         }
     }
 
-    /// Begins a pass over the chunks of a store that can reach a chunk only after all chunks before
-    /// it. Reading them in the order of the pass takes much less time than in any other order. Returns
-    /// `None` if all orders are equally good.
+    /// Begins a pass over the chunks of a [sequential](super::RegionStore::is_sequential) store.
+    /// Returns `None` for other stores.
     pub fn pass(&self) -> Option<ChunkPass<'_>> {
         match self {
             Self::Zvcr(region) => Some(region.pass()),

@@ -92,6 +92,12 @@ impl RegionStore {
         }
     }
 
+    /// Returns whether a chunk can be reached only after all chunks before it, so that a
+    /// [pass](Region::pass) takes much less time than reading chunks in any other order.
+    pub fn is_sequential(&self) -> bool {
+        matches!(self, Self::Zvcr(_))
+    }
+
     /// Opens a region that the store lists.
     ///
     /// # Errors

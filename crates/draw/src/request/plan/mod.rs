@@ -14,6 +14,7 @@ pub use dimension_region::DimensionRegion;
 pub use dimensions::{DimensionPlan, MapDimension};
 pub use drawing_plan::Plan;
 pub use error::PlanError;
+pub(crate) use order::are_drawn_together;
 pub use order::{cost_ns, order};
 pub use planning::{PlanRequest, figures};
 pub(crate) use planning::{find_dimensions, plan};

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::request::plan::dimension_region::DimensionRegion;
-use pixelmap_base::coord::along_hilbert;
+use pixelmap_base::coord::{RegionPos, along_hilbert};
 use pixelmap_world::internal::RegionEntry;
 
 /// A group has 8 by 8 regions: the regions below one tile three levels out, so that few tiles wait
@@ -28,6 +28,11 @@ const LAST_A_WORKER: usize = 2;
 const NS_A_BYTE: u64 = 5;
 /// The cost of any tile for encoding, reducing and writing it.
 const NS_A_TILE: u64 = 3_000_000;
+
+/// Returns whether two regions are drawn within a short time, because they are in the same group.
+pub(crate) fn are_drawn_together(one: RegionPos, other: RegionPos) -> bool {
+    one.group(GROUP_BITS).0 == other.group(GROUP_BITS).0
+}
 
 /// Returns the estimated cost of drawing a region file of this length, in nanoseconds.
 pub const fn cost_ns(bytes: u64) -> u64 {
@@ -92,7 +97,6 @@ fn along_curve(index: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pixelmap_base::coord::RegionPos;
 
     fn entry(x: i32, z: i32, bytes: u64) -> RegionEntry {
         RegionEntry::new(RegionPos { x, z }, bytes)
