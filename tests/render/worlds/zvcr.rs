@@ -374,3 +374,29 @@ fn night_of_zvcr_has_no_light() {
     let ran = render(&place.world(), &place.at("map"), &["-l", "night"]).expect(0, "a map");
     assert!(ran.err.contains("light"), "{}", ran.err);
 }
+
+#[test]
+fn each_chunk_of_zvcr_is_decoded_once() {
+    let mut file = changed();
+    // Borders of all sides, and an inner chunk.
+    for (x, z) in [
+        (31, 0),
+        (0, 31),
+        (15, 0),
+        (0, 15),
+        (31, 15),
+        (15, 31),
+        (9, 9),
+    ] {
+        file.put(NEW, &chunk(x, z, block::GLASS));
+    }
+
+    let places = [(0, 0), (-1, 0), (0, -1), (-1, -1)];
+    let place = Place::of(&world(places.map(|place| (place, &file))));
+    for threads in ["1", "3"] {
+        let ran = render(&place.world(), &place.at(threads), &["--threads", threads]);
+        let report = ran.expect(0, "a map").report();
+        assert_eq!(report["chunks"]["drawn"], 4 * 9, "{threads} threads");
+        assert_eq!(report["chunks"]["edge"], 0, "{threads} threads");
+    }
+}

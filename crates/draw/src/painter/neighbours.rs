@@ -106,42 +106,6 @@ impl Painter<'_> {
         caches.map(|cache| cache.border(region.dimension, region.pos))
     }
 
-    /// Opens the file of a neighbour. Returns `None` if it can never be opened.
-    pub(super) fn open_neighbour(
-        &self,
-        worker: &mut PaintWorker<'_>,
-        border: &BorderPart<'_>,
-        missing: &[Slot],
-    ) -> Result<Option<Region>, Interruption> {
-        let neighbour = &border.neighbour;
-        match neighbour.open_filled() {
-            Ok(file) => Ok(Some(file)),
-            Err(error) if retryable(&error) => Err(Interruption::reading(
-                &neighbour.path().unwrap_or_default(),
-                &error,
-            )),
-            // A neighbour that cannot be opened is treated as missing.
-            Err(error) => {
-                // A chunk that only shades others is not reported.
-                if missing
-                    .iter()
-                    .any(|&slot| neighbour.chunk_use(slot) == ChunkUse::Drawn)
-                {
-                    let reason = Reason::Unopened(error);
-                    note_unread(&mut worker.tally.job, neighbour, None, &reason);
-                }
-
-                for view in &mut worker.views {
-                    for &slot in missing {
-                        copy_hash(&mut view.scene.frame, border.part, slot, UNOPENED);
-                    }
-                }
-
-                Ok(None)
-            }
-        }
-    }
-
     /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for
     /// that job.
     fn read_missing(
@@ -150,7 +114,7 @@ impl Painter<'_> {
         border: BorderPart<'_>,
         missing: &[Slot],
     ) -> Result<(), Interruption> {
-        let Some(file) = self.open_neighbour(worker, &border, missing)? else {
+        let Some(file) = open_neighbour(worker, &border, missing)? else {
             return Ok(());
         };
 
@@ -216,6 +180,41 @@ impl Painter<'_> {
         }
 
         Ok(())
+    }
+}
+
+/// Opens the file of a neighbour. Returns `None` if it can never be opened.
+pub(super) fn open_neighbour(
+    worker: &mut PaintWorker<'_>,
+    border: &BorderPart<'_>,
+    missing: &[Slot],
+) -> Result<Option<Region>, Interruption> {
+    let neighbour = &border.neighbour;
+    match neighbour.open_filled() {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if retryable(&error) => Err(Interruption::reading(
+            &neighbour.path().unwrap_or_default(),
+            &error,
+        )),
+        // A neighbour that cannot be opened is treated as missing.
+        Err(error) => {
+            // A chunk that only shades others is not reported.
+            if missing
+                .iter()
+                .any(|&slot| neighbour.chunk_use(slot) == ChunkUse::Drawn)
+            {
+                let reason = Reason::Unopened(error);
+                note_unread(&mut worker.tally.job, neighbour, None, &reason);
+            }
+
+            for view in &mut worker.views {
+                for &slot in missing {
+                    copy_hash(&mut view.scene.frame, border.part, slot, UNOPENED);
+                }
+            }
+
+            Ok(None)
+        }
     }
 }
 

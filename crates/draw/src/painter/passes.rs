@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::painter::chunk::SlotContent;
 use crate::painter::chunk_source::SourceChunk;
-use crate::painter::neighbours::{BorderPart, copy_cached, note_bad};
+use crate::painter::neighbours::{BorderPart, copy_cached, note_bad, open_neighbour};
 use crate::painter::shared::{PaintWorker, Painter, PlannedRegion, ViewBuffers};
 use crate::request::plan::are_drawn_together;
 use crate::run_state::Interruption;
@@ -38,7 +38,7 @@ pub(crate) struct DecodedRegion {
 #[derive(Debug)]
 struct DecodedChunk {
     /// One per view. Empty: the chunk shows nothing.
-    columns: Vec<Box<Columns>>,
+    columns: Vec<Columns>,
     hash: ChunkHash,
     content: SlotContent,
 }
@@ -58,7 +58,7 @@ impl DecodedRegion {
             columns.hash = chunk.hash;
         }
         for (view, columns) in views.iter_mut().zip(chunk.columns) {
-            *view.scene.columns_mut(slot) = *columns;
+            *view.scene.columns_mut(slot) = columns;
         }
 
         SourceChunk {
@@ -145,7 +145,7 @@ impl Painter<'_> {
             return Ok(());
         }
 
-        let Some(file) = self.open_neighbour(worker, border, &missing)? else {
+        let Some(file) = open_neighbour(worker, border, &missing)? else {
             return Ok(());
         };
 
@@ -193,10 +193,12 @@ impl Painter<'_> {
             && let Some(slot) = pass.advance(wanted)
         {
             self.run.check_stop()?;
-            let mut columns: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
-            let outs = columns.iter_mut().map(|columns| &mut **columns);
+            let mut columns: Vec<Columns> = edges.iter().map(|_| Columns::default()).collect();
             let position = region.pos.chunk(slot);
-            let (content, stored) = worker.reader.passed_columns(pass, position, filter, outs);
+            let (content, stored) =
+                worker
+                    .reader
+                    .passed_columns(pass, position, filter, columns.iter_mut());
 
             for (edges, columns) in edges.iter().zip(&columns) {
                 if slot.is_on_border() {

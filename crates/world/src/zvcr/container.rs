@@ -74,7 +74,7 @@ impl Content {
             content.keep(slot, chunk);
         }
 
-        content.stored = pass.stored().clone();
+        content.stored = pass.stored();
         content
     }
 

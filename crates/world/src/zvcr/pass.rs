@@ -106,8 +106,8 @@ impl<'a> ChunkPass<'a> {
     }
 
     /// Returns the passed slots with chunks, and those whose chunks may be lost by damage.
-    pub fn stored(&self) -> &SlotSet {
-        &self.stored
+    pub(super) fn stored(&self) -> SlotSet {
+        self.stored
     }
 
     /// Returns the bytes of the last chunk in [`Form::Network`].
@@ -162,12 +162,11 @@ impl<'a> Rest<'a> {
             return Ok(PassedSlot::Empty);
         }
 
-        let read = match chunk {
-            Some(chunk) => reader.read(stream, chunk, plain)?,
-            None => {
-                reader.skip(stream)?;
-                Ok(())
-            }
+        let read = if let Some(chunk) = chunk {
+            reader.read(stream, chunk, plain)?
+        } else {
+            reader.skip(stream)?;
+            Ok(())
         };
         Ok(read.map_or_else(PassedSlot::Damaged, |()| PassedSlot::Chunk))
     }

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::container::{Content, MAX_KEPT, WantedChunks};
 use super::header::Header;
+use super::stream::{MAX_INFLATED, Stream};
 use super::{ChunkPass, PlainChunk, read_container};
 use crate::bytes::Defect;
-use pixelmap_base::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
+use pixelmap_base::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, SlotSet};
 
 const HEADER: &[u8] = b"zvcr3d\x07\x00\x01\x03";
 
@@ -121,4 +122,28 @@ fn chunks_beyond_the_bound_are_not_kept() {
     }
     assert!(some.stored.has(Slot::at(0, 8)) && some.chunk(Slot::at(0, 8)).is_none());
     assert!(matches!(rest.chunk(Slot::at(31, 8)), Some(Ok(_))));
+}
+
+#[test]
+fn a_pass_ends_after_the_last_wanted_chunk() {
+    let whole = container(2);
+    let first = whole.len() - (REGION_SLOTS - 2) - 2400;
+    let mut wanted = SlotSet::NONE;
+    wanted.insert(Slot::at(0, 0));
+
+    let mut pass = pass(&whole[..first]);
+    assert_eq!(pass.advance(&wanted), Some(Slot::at(0, 0)));
+    assert!(pass.chunk().is_ok(), "the cut is in the second chunk");
+    assert_eq!(pass.advance(&wanted), None);
+    assert_eq!(pass.advance(&SlotSet::ALL), Some(Slot::at(0, 1)));
+    assert!(pass.chunk().is_err());
+}
+
+#[test]
+fn more_than_one_gibibyte_is_refused() {
+    let mut stream = Stream::new(std::io::repeat(0));
+    stream.skip(MAX_INFLATED).unwrap();
+    let damage = stream.skip(1 << 20).unwrap_err();
+    assert_eq!(damage.defect, Defect::TooLarge);
+    assert!(damage.at >= MAX_INFLATED);
 }

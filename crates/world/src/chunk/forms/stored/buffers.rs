@@ -50,14 +50,16 @@ impl ChunkBuffers {
                 palette: BlockPalette::Names(names),
                 ..
             } => names.list.len,
-            // A number is looked up in a table, which takes no longer than its bytes.
+            StoredBlocks::Wide(_) => CELLS,
+            StoredBlocks::Subchunk(subchunk) => subchunk.entries,
+            // A number takes no longer than its bytes.
             StoredBlocks::Palette {
                 palette: BlockPalette::Numbers(_),
                 ..
-            } => 0,
-            StoredBlocks::Wide(_) => CELLS,
-            StoredBlocks::Subchunk(subchunk) => subchunk.entries,
-            StoredBlocks::Air | StoredBlocks::Numeric { .. } | StoredBlocks::Column { .. } => 0,
+            }
+            | StoredBlocks::Air
+            | StoredBlocks::Numeric { .. }
+            | StoredBlocks::Column { .. } => 0,
         });
         stored.fold(0, usize::saturating_add)
     }
