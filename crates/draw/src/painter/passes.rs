@@ -25,7 +25,7 @@ const REGIONS_A_WORKER: usize = 4;
 /// The least number of decoded regions.
 const MIN_REGIONS: usize = 12;
 
-/// All chunks of a region, as far as they are used.
+/// The used chunks of a region.
 #[derive(Debug)]
 pub(crate) struct DecodedRegion {
     /// The state of the file from which they were decoded.

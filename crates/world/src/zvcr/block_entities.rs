@@ -97,7 +97,7 @@ impl BlockEntities {
         Ok(())
     }
 
-    /// Writes the payload of their list, or nothing if there are none.
+    /// Writes the payload of their list. Writes nothing for an empty list.
     pub(super) fn put(&self, chunk: ChunkPos, lowest: i8, out: &mut Vec<u8>) {
         if self.0.is_empty() {
             return;

@@ -105,7 +105,7 @@ impl<'a> ChunkPass<'a> {
         })
     }
 
-    /// Returns the passed slots with chunks, and those whose chunks may be lost by damage.
+    /// Returns the passed slots with chunks, and the slots whose chunks may be lost by damage.
     pub(super) fn stored(&self) -> SlotSet {
         self.stored
     }
