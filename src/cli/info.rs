@@ -17,8 +17,8 @@ With several worlds the code is the one of the first that failed, or else 3 if o
 #[derive(Debug, Args)]
 #[command(after_help = INFO_EXAMPLES)]
 pub(crate) struct InfoArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
-    /// a world, files of zvcr, or a folder or .zip of worlds, which are listed
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip or
+    /// tar of a world, files of zvcr, or a folder or archive of worlds, which are listed
     #[arg(value_name = "WORLD", required = true)]
     pub(crate) worlds: Vec<PathBuf>,
 

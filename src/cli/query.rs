@@ -38,8 +38,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
-    /// a world, or files of zvcr
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip or
+    /// tar of a world, or files of zvcr
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

@@ -82,6 +82,7 @@ Examples:
   pixelmap render world --assets client.jar --zoom-in 4 -a -512,-512,512,512    with textures, up to 16 pixels per block
   pixelmap render world --unknown ff00ff           shows at a glance which blocks have no colour
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
+  pixelmap render backup.tar.gz/world              one world of a server's backup
   pixelmap render wdl --at 2025-01-01 --history    files of zvcr, in the past: see docs/scale.md
   pixelmap render --from journeymap data/mp/server -o map    the places a player has explored: see docs/journeymap.md
   pixelmap render world -c map.toml                with options from a file, which may also name the world
@@ -103,8 +104,8 @@ Examples:
     reason = "each is a switch of the command line"
 )]
 pub(crate) struct RenderArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
-    /// a world, or files of zvcr; the file of --config may name it
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip or
+    /// tar of a world, or files of zvcr; the file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
 

@@ -28,7 +28,7 @@ Exit codes:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SelectArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
-    /// of a world
+    /// or tar of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use pixelmap_base::time::utc;
 use pixelmap_draw::ask::{self, DimensionInfo, SpawnInfo, WorldInfo};
-use pixelmap_world::internal::{UnreadableDimension, WorldError, WorldScope, WorldSummary};
+use pixelmap_world::internal::{
+    UnreadableDimension, WorldError, WorldScope, WorldSummary, open_files,
+};
 use serde::Serialize;
 
 use super::saves_list::{find_named, world_facts};
@@ -60,6 +62,9 @@ fn describe(path: &Path, args: &InfoArgs) -> Result<(u8, String), Ending> {
         at: args.at,
         ..WorldScope::default()
     };
+    // A tar stays unpacked as long as its files are in use, so that a list of its worlds does not
+    // unpack it for each of them. Its error is reported when the world is opened.
+    let _files = open_files(&path);
     let world = match open_part(&path, scope) {
         Err(WorldError::NoRegions(folder, worlds)) if !worlds.is_empty() => {
             let listed = if args.json {

@@ -35,7 +35,6 @@ pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
         ..args
     };
     be_nice(&args.world.workers, log);
-    let signals = Signals::install();
 
     let named = match MapMoment::find(&args.out) {
         Err(AtlasError::NoMap(_)) => None,
@@ -47,6 +46,9 @@ pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
         Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
         site => Ok(with_options(site?, args)),
     };
+
+    // Until here a signal ends the program at once, even while it unpacks a tar.
+    let signals = Signals::install();
 
     if shown.is_ok() && args.world.output.is_some() {
         let message = format!(

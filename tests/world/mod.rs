@@ -34,6 +34,7 @@ pub mod paletted;
 pub mod payload;
 pub mod region;
 pub mod seed;
+pub mod tar;
 pub mod zvcr;
 
 pub use biome::Biome;

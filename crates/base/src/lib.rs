@@ -1,4 +1,4 @@
-//! Leaves that know neither the game nor maps: positions, JSON, files on the disk or in a zip, the
+//! Leaves that know neither the game nor maps: positions, JSON, files on the disk or in an archive, the
 //! folder of an output, errors that may pass, locks, small caches, and letters in pictures. All
 //! other crates name this one, so it must never name them.
 
@@ -25,3 +25,4 @@ pub mod recent;
 pub mod retry;
 pub mod time;
 pub mod words;
+pub mod zstd_stream;

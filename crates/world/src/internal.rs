@@ -10,6 +10,6 @@ pub use crate::save::{
     AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,
     MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player,
     ReservedNames, Seed, Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldRequest,
-    WorldScope, WorldSummary, canonical_id, dimension_id, unformatted,
+    WorldScope, WorldSummary, canonical_id, dimension_id, open_files, unformatted,
 };
 pub use crate::saves::Places;

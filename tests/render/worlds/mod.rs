@@ -13,6 +13,7 @@ mod newest_form;
 #[cfg(unix)]
 mod running_server;
 mod spawns;
+mod tar;
 // Not every system has such names.
 #[cfg(target_os = "linux")]
 mod undecodable_paths;

@@ -225,7 +225,8 @@ fn an_archive_in_a_zip_is_named() {
             "unpack the outer one first",
         ),
         ("Content/world.mcworld", "pack.mcaddon", "unpack"),
-        ("world.tar.gz", "outer.zip", "unpack both first"),
+        ("world.tar.gz", "outer.zip", "unpack the outer one first"),
+        ("world.tar.xz", "outer.zip", "unpack both first"),
     ] {
         let files = BTreeMap::from([
             ("readme.txt".to_owned(), b"x".to_vec()),

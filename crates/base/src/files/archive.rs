@@ -1,105 +1,42 @@
-//! A zip whose entries can be used as files and folders.
+//! A zip or a tar whose entries can be used as files and folders.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
-use zip::result::ZipError;
-use zip::{CompressionMethod, ZipArchive};
-
+use super::bytes_part::{BytesPart, SharedBytes};
+use super::entry_names::{LeftOutEntries, path_of};
 use super::folder_entry::FolderEntry;
-use super::packed::{PackedFile, ZipBytes, ZipPart};
+use super::open_file::{OpenFile, TarPart};
 use super::path_facts::PathFacts;
-use crate::recent::RecentValues;
-use crate::{at, mutex};
-
-/// The longest directory that is read, in bytes. In memory it needs about five times as much.
-const MAX_DIRECTORY: u64 = 64 << 20;
-/// The first bytes of a zip with files, and of an empty zip.
-const FILE: [u8; 4] = *b"PK\x03\x04";
-const EMPTY: [u8; 4] = *b"PK\x05\x06";
-/// Length of the header before a file's bytes, without its name and its extra field. The offsets of
-/// their lengths follow.
-const HEAD: usize = 30;
-const NAME: usize = 26;
-const EXTRA: usize = 28;
-/// The longest name of an entry, in bytes, and the most folders in it. File systems do not allow
-/// longer paths, and without these limits the folders of one name would cost the square of its
-/// length.
-const MAX_NAME: usize = 4096;
-const MAX_FOLDERS: usize = 64;
-/// The most names in a warning about files that are left out, and the most letters of each name.
-const MAX_NAMED: usize = 5;
-const MAX_LETTERS: usize = 80;
+use super::tar_contents::{ReadTar, TarContents};
+use super::zip_contents::{self, ZipContents};
+use crate::at;
 
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
     /// The absolute path, with links followed.
     full: PathBuf,
-    source: ZipBytes,
-    directory: ZipArchive<BufReader<DirectoryReader>>,
+    contents: Contents,
     /// Sorted by path, so that the entries below a folder are adjacent. Folders are not stored
     /// separately, because one name may contain many of them.
-    entries: Vec<ZipEntry>,
+    entries: Vec<ArchiveEntry>,
     left_out: LeftOutEntries,
-    open_files: Mutex<RecentValues<usize, Mutex<PackedFile>>>,
 }
 
 #[derive(Debug)]
-struct ZipEntry {
-    /// The path in the zip with `/` as separator. The path of a folder ends with a separator.
+enum Contents {
+    Zip(Box<ZipContents>),
+    Tar(TarContents),
+}
+
+#[derive(Debug)]
+struct ArchiveEntry {
+    /// The path in the archive with `/` as separator. The path of a folder ends with a separator.
     path: Box<str>,
-    /// The index in the directory.
+    /// The index in the archive.
     number: usize,
-}
-
-/// Reads a zip's bytes while its directory is read, and limits their number.
-#[derive(Debug)]
-struct DirectoryReader {
-    part: ZipPart,
-    left: u64,
-}
-
-impl Read for DirectoryReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.part.read(buffer)?;
-        self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("its directory has more than {} MiB", MAX_DIRECTORY >> 20),
-            )
-        })?;
-        Ok(read)
-    }
-}
-
-impl Seek for DirectoryReader {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.part.seek(to)
-    }
-}
-
-/// Entries that are not read.
-#[derive(Debug, Default)]
-struct LeftOutEntries {
-    count: usize,
-    names: Vec<String>,
-}
-
-impl LeftOutEntries {
-    fn add(&mut self, name: &str) {
-        self.count += 1;
-        if self.names.len() < MAX_NAMED {
-            let shown: String = name.chars().take(MAX_LETTERS).collect();
-            self.names.push(if shown.len() < name.len() {
-                shown + "..."
-            } else {
-                shown
-            });
-        }
-    }
 }
 
 /// Returns whether a file is read as a zip, which depends on its extension and its first bytes.
@@ -111,35 +48,10 @@ pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
         return Ok(true);
     }
 
-    let mut start = [0; FILE.len()];
+    let mut start = [0; zip_contents::FILE.len()];
     let read = at::read_at(&File::open(path)?, &mut start, 0)?;
-    Ok(read == start.len() && (start == FILE || start == EMPTY))
-}
-
-/// Returns the path of an entry from its name in the directory; `None`: the path leads out of the
-/// zip, or is too long.
-fn path_of(name: &str) -> Option<String> {
-    if name.len() > MAX_NAME {
-        return None;
-    }
-
-    // Some programs write the separators of Windows.
-    let slashed = name.replace('\\', "/");
-    let parts: Vec<&str> = slashed
-        .split('/')
-        .filter(|part| !matches!(*part, "" | "."))
-        .collect();
-    let leads_out = parts
-        .iter()
-        .any(|part| *part == ".." || part.contains(['\0', ':']));
-
-    let end = if slashed.ends_with('/') && !parts.is_empty() {
-        "/"
-    } else {
-        ""
-    };
-
-    (!leads_out && parts.len() <= MAX_FOLDERS).then(|| parts.join("/") + end)
+    let magic = [zip_contents::FILE, zip_contents::EMPTY];
+    Ok(read == start.len() && magic.contains(&start))
 }
 
 impl Archive {
@@ -148,80 +60,75 @@ impl Archive {
     /// # Errors
     /// Fails if the file cannot be read or is not a zip, or if its directory is too long.
     pub(super) fn open_zip(path: &Path) -> io::Result<Self> {
-        Self::new(path, ZipBytes::Disk(Arc::new(File::open(path)?)))
+        Self::of_zip(path, SharedBytes::whole(File::open(path)?)?)
     }
 
-    /// Reads the directory of a zip whose bytes are in memory.
-    pub(super) fn from_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Self> {
-        Self::new(path, ZipBytes::Memory(bytes.into()))
+    /// Reads a tar, and keeps the contents of the files that are needed.
+    ///
+    /// # Errors
+    /// Fails for the same reasons as [`ReadTar::read`].
+    pub(super) fn open_tar(path: &Path, is_needed: fn(&str) -> bool) -> io::Result<Self> {
+        let ReadTar {
+            contents,
+            paths,
+            left_out,
+        } = ReadTar::read(path, is_needed)?;
+        let entries = paths.into_iter().map(|(path, number)| ArchiveEntry {
+            path: path.into(),
+            number,
+        });
+        Ok(Self::new(
+            path,
+            Contents::Tar(contents),
+            entries.collect(),
+            left_out,
+        ))
     }
 
-    fn new(path: &Path, source: ZipBytes) -> io::Result<Self> {
-        // Some special files have length 0 and block their reader.
-        if source.len()? == 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "not a zip: the file is empty",
-            ));
+    /// Reads the directory of a zip whose bytes are in memory or in another archive.
+    pub(super) fn of_zip(path: &Path, bytes: SharedBytes) -> io::Result<Self> {
+        let zip = ZipContents::read(bytes)?;
+        let mut entries = Vec::new();
+        let mut left_out = LeftOutEntries::default();
+
+        for entry in zip.entries() {
+            let Some(name) = entry.name else {
+                left_out.add_nameless();
+                continue;
+            };
+            match path_of(&name) {
+                Some(path) if !entry.is_link => entries.push(ArchiveEntry {
+                    path: path.into(),
+                    number: entry.number,
+                }),
+                _ => left_out.add(&name),
+            }
         }
 
-        let part = ZipPart {
-            source: source.clone(),
-            at: 0,
-            left: u64::MAX,
-        };
-        let directory = BufReader::new(DirectoryReader {
-            part,
-            left: MAX_DIRECTORY,
-        });
+        Ok(Self::new(
+            path,
+            Contents::Zip(Box::new(zip)),
+            entries,
+            left_out,
+        ))
+    }
 
-        let directory = ZipArchive::new(directory).map_err(|error| match error {
-            ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error,
-            _ => io::Error::new(
-                io::ErrorKind::InvalidData,
-                "not a zip, or one that is not whole",
-            ),
-        })?;
+    fn new(
+        path: &Path,
+        contents: Contents,
+        mut entries: Vec<ArchiveEntry>,
+        left_out: LeftOutEntries,
+    ) -> Self {
+        // If several entries have the same path, the last one is used.
+        entries.sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
+        entries.dedup_by(|a, b| a.path == b.path);
 
-        let mut archive = Self {
+        Self {
             path: path.to_owned(),
             full: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
-            source,
-            directory,
-            entries: Vec::new(),
-            left_out: LeftOutEntries::default(),
-            open_files: Mutex::new(RecentValues::new(2)),
-        };
-
-        for number in 0..archive.directory.len() {
-            archive.add(number);
-        }
-
-        // If several entries have the same path, the last one is used.
-        archive
-            .entries
-            .sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
-        archive.entries.dedup_by(|a, b| a.path == b.path);
-
-        Ok(archive)
-    }
-
-    fn add(&mut self, number: usize) {
-        let Some(Ok(name)) = self.directory.name_for_index(number) else {
-            return self.left_out.count += 1;
-        };
-
-        let is_link = self
-            .directory
-            .by_index_data(number)
-            .is_ok_and(|entry| entry.is_symlink());
-
-        match path_of(&name) {
-            Some(path) if !is_link => self.entries.push(ZipEntry {
-                path: path.into(),
-                number,
-            }),
-            _ => self.left_out.add(&name),
+            contents,
+            entries,
+            left_out,
         }
     }
 
@@ -229,46 +136,43 @@ impl Archive {
         &self.path
     }
 
-    /// Returns the paths of all folders in the zip, each once.
+    /// Returns the paths of all folders in the archive, each once.
     pub fn folders(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let mut before = "";
-        let inside = self.entries.iter().flat_map(move |ZipEntry { path, .. }| {
-            let known = std::mem::replace(&mut before, path);
-            let ends = path.match_indices('/').map(|(end, _)| end);
-            ends.filter(move |&end| !known.starts_with(&path[..=end]))
-                .map(|end| &path[..end])
-        });
+        let inside = self
+            .entries
+            .iter()
+            .flat_map(move |ArchiveEntry { path, .. }| {
+                let known = std::mem::replace(&mut before, path);
+                let ends = path.match_indices('/').map(|(end, _)| end);
+                ends.filter(move |&end| !known.starts_with(&path[..=end]))
+                    .map(|end| &path[..end])
+            });
         std::iter::once("")
             .chain(inside)
             .map(|folder| self.path.join(folder))
     }
 
+    /// Returns whether it is a zip, whose open files are in memory.
+    pub fn is_zip(&self) -> bool {
+        matches!(self.contents, Contents::Zip(_))
+    }
+
     /// Returns a warning about the entries that are left out; `None`: all entries are used.
     pub fn warning(&self) -> Option<String> {
-        let LeftOutEntries { count, names } = &self.left_out;
-        let more = if *count > names.len() {
-            format!("... ({count} in all)")
-        } else {
-            String::new()
-        };
-
-        (*count > 0).then(|| {
-            format!(
-                "{}: entries left out, because they are links, or because their names lead out of \
-                 the zip or have more than {MAX_NAME} bytes or {MAX_FOLDERS} folders: {}{more}",
-                self.path.display(),
-                names.join(", ")
-            )
-        })
+        let text = self.left_out.text()?;
+        Some(format!("{}: {text}", self.path.display()))
     }
 
-    /// Sets how many of the most recently opened files stay inflated.
+    /// Sets how many of the most recently opened files of a zip stay inflated.
     pub(super) fn keep(&self, limit: usize) {
-        *mutex::lock(&self.open_files) = RecentValues::new(limit);
+        if let Contents::Zip(zip) = &self.contents {
+            zip.keep(limit);
+        }
     }
 
-    /// Returns the path inside the zip; `None`: the path is not below the zip.
-    fn path_in_zip(&self, path: &Path) -> Option<String> {
+    /// Returns the path inside the archive; `None`: the path is not below the archive.
+    fn path_in_archive(&self, path: &Path) -> Option<String> {
         let mut inside = String::new();
         let below = path
             .strip_prefix(&self.path)
@@ -290,7 +194,7 @@ impl Archive {
 
     /// Returns the index of the file at a path; `None`: the path is a folder.
     fn find(&self, path: &Path) -> io::Result<Option<usize>> {
-        let inside = self.path_in_zip(path).ok_or_else(not_in_zip)?;
+        let inside = self.path_in_archive(path).ok_or_else(not_in_archive)?;
 
         // A file with the same path as a folder cannot be reached.
         if inside.is_empty() || self.has_folder(&inside) {
@@ -300,7 +204,7 @@ impl Archive {
         let index = self
             .entries
             .binary_search_by(|entry| (*entry.path).cmp(inside.as_str()))
-            .map_err(|_| not_in_zip())?;
+            .map_err(|_| not_in_archive())?;
 
         Ok(Some(self.entries[index].number))
     }
@@ -322,16 +226,15 @@ impl Archive {
         let Some(number) = self.find(path)? else {
             return Ok(PathFacts::Folder);
         };
-        let entry = self.directory.by_index_data(number)?;
-        Ok(PathFacts::Packed {
-            len: entry.size(),
-            crc: entry.crc32(),
-        })
+        match &self.contents {
+            Contents::Zip(zip) => zip.facts(number),
+            Contents::Tar(tar) => Ok(tar.facts(number)),
+        }
     }
 
     pub(super) fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         self.find(path)?;
-        let inside = self.path_in_zip(path).unwrap_or_default();
+        let inside = self.path_in_archive(path).unwrap_or_default();
         Ok(if inside.is_empty() {
             self.full.clone()
         } else {
@@ -347,7 +250,7 @@ impl Archive {
             return Err(io::ErrorKind::NotADirectory.into());
         }
 
-        let mut below = self.path_in_zip(folder).unwrap_or_default();
+        let mut below = self.path_in_archive(folder).unwrap_or_default();
         if !below.is_empty() {
             below.push('/');
         }
@@ -380,86 +283,74 @@ impl Archive {
         }))
     }
 
-    /// Opens a file for reading from its start.
-    pub(super) fn open(&self, path: &Path) -> io::Result<PackedFile> {
-        self.begin(self.file(path)?)
+    /// Returns a reader of a file from its start, which keeps nothing in memory.
+    pub(super) fn reader(&self, path: &Path) -> io::Result<Box<dyn Read>> {
+        let number = self.file(path)?;
+        Ok(match &self.contents {
+            Contents::Zip(zip) => Box::new(zip.open(number)?.into_reader()),
+            Contents::Tar(tar) => {
+                let TarPart { bytes, len, .. } = tar.part(number)?;
+                Box::new(BytesPart {
+                    source: bytes,
+                    at: 0,
+                    left: len,
+                })
+            }
+        })
     }
 
-    /// Opens a file, or shares it with others who have it open.
-    pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<PackedFile>>> {
+    /// Opens a file for reading at any position. Others who have it open share it.
+    pub(super) fn open(&self, path: &Path) -> io::Result<OpenFile> {
         let number = self.file(path)?;
-        let mut open = mutex::lock(&self.open_files);
-        if let Some(file) = open.get(&number) {
-            return Ok(file);
+        match &self.contents {
+            Contents::Zip(zip) => zip.open_shared(number).map(OpenFile::Packed),
+            Contents::Tar(tar) => tar.part(number).map(OpenFile::InTar),
         }
-        let file = Arc::new(Mutex::new(self.begin(number)?));
-        open.put(number, file.clone());
-        Ok(file)
+    }
+
+    /// Opens a zip in this archive. The bytes of a zip in a zip are held in memory.
+    ///
+    /// # Errors
+    /// Fails if the inner zip cannot be read, or would need more than `limit` bytes of memory.
+    pub(super) fn inner_zip(&self, path: &Path, limit: u64) -> io::Result<Self> {
+        let number = self.file(path)?;
+        let bytes = match &self.contents {
+            Contents::Tar(tar) => tar.part(number)?.bytes,
+            Contents::Zip(zip) => {
+                let mut bytes = Vec::new();
+                let reader = zip.open(number)?.into_reader();
+                reader.take(limit + 1).read_to_end(&mut bytes)?;
+                if bytes.len() as u64 > limit {
+                    return Err(io::Error::other(format!(
+                        "it has more than {} MiB",
+                        limit >> 20
+                    )));
+                }
+                SharedBytes::Memory(bytes.into())
+            }
+        };
+        Self::of_zip(path, bytes)
     }
 
     fn file(&self, path: &Path) -> io::Result<usize> {
         self.find(path)?
             .ok_or_else(|| io::ErrorKind::IsADirectory.into())
     }
-
-    fn begin(&self, number: usize) -> io::Result<PackedFile> {
-        let entry = self.directory.by_index_data(number)?;
-        if entry.encrypted() {
-            return Err(unsupported(
-                "it is encrypted: unpack the zip with its password first".to_owned(),
-            ));
-        }
-
-        let is_deflated = match entry.compression() {
-            CompressionMethod::Stored => false,
-            CompressionMethod::Deflated => true,
-            other => {
-                return Err(unsupported(format!(
-                    "it is packed by {other}: unpack the zip, or pack it again with Deflate"
-                )));
-            }
-        };
-
-        let mut head = [0; HEAD];
-        let read = self.source.read_at(&mut head, entry.header_start())?;
-        if read < HEAD || !head.starts_with(&FILE) {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the zip is damaged: no file begins here",
-            ));
-        }
-
-        let at = entry.header_start() + HEAD as u64 + length(&head, NAME) + length(&head, EXTRA);
-        let part = ZipPart {
-            source: self.source.clone(),
-            at,
-            left: entry.compressed_size(),
-        };
-
-        PackedFile::new(part, is_deflated, entry.size(), entry.crc32())
-    }
 }
 
-fn not_in_zip() -> io::Error {
+fn not_in_archive() -> io::Error {
     io::Error::new(
         io::ErrorKind::NotFound,
-        "the zip has no such file or folder",
+        "the archive has no such file or folder",
     )
-}
-
-fn unsupported(reason: String) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, reason)
-}
-
-/// Returns the length that two bytes of a local header store.
-fn length(head: &[u8; HEAD], at: usize) -> u64 {
-    u64::from(u16::from_le_bytes([head[at], head[at + 1]]))
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
 
+    use super::super::entry_names::{MAX_FOLDERS, MAX_NAME};
+    use super::super::zip_contents::MAX_DIRECTORY;
     use super::*;
 
     fn zip_of(files: &[(&str, &[u8])]) -> Archive {
@@ -469,7 +360,8 @@ mod tests {
                 .unwrap();
             zip.write_all(bytes).unwrap();
         }
-        Archive::from_bytes(Path::new("w.zip"), zip.finish().unwrap().into_inner()).unwrap()
+        let bytes = zip.finish().unwrap().into_inner();
+        Archive::of_zip(Path::new("w.zip"), SharedBytes::Memory(bytes.into())).unwrap()
     }
 
     #[test]
@@ -482,8 +374,11 @@ mod tests {
         end[8..10].copy_from_slice(&(count as u16).to_le_bytes());
         end[10..12].copy_from_slice(&(count as u16).to_le_bytes());
         end[12..16].copy_from_slice(&((count * entry.len()) as u32).to_le_bytes());
-        let refused = Archive::from_bytes(Path::new("w.zip"), [entry.repeat(count), end].concat())
-            .unwrap_err();
+        let refused = Archive::of_zip(
+            Path::new("w.zip"),
+            SharedBytes::Memory([entry.repeat(count), end].concat().into()),
+        )
+        .unwrap_err();
         assert_eq!(refused.to_string(), "its directory has more than 64 MiB");
     }
 
@@ -513,7 +408,10 @@ mod tests {
     fn the_last_opened_file_stays_inflated() {
         let archive = zip_of(&[("a", b"1"), ("b", b"2"), ("c", b"3")]);
         archive.keep(2);
-        let open = |name: &str| archive.open_shared(&Path::new("w.zip").join(name)).unwrap();
+        let open = |name: &str| match archive.open(&Path::new("w.zip").join(name)) {
+            Ok(OpenFile::Packed(file)) => file,
+            other => panic!("{other:?}"),
+        };
         let (a, b) = (open("a"), open("b"));
         assert!(Arc::ptr_eq(&a, &open("a")));
         open("c");

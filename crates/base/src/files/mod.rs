@@ -1,14 +1,21 @@
-//! The files of a world or a pack, on the disk or in a zip.
+//! The files of a world or a pack, on the disk or in an archive.
 //!
-//! A zip is treated as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing from
-//! a zip is written to the disk. This module does not interpret the contents of files.
+//! An archive is treated as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing
+//! from a zip is written to the disk; a compressed tar is unpacked into a temporary file without a
+//! name. This module does not interpret the contents of files.
 
 mod archive;
+mod bytes_part;
+mod entry_names;
 mod folder_entry;
 mod open_file;
+mod open_tars;
 mod packed;
 mod path_facts;
+mod tar_contents;
+mod tar_headers;
 mod world_files;
+mod zip_contents;
 
 pub use archive::Archive;
 pub use folder_entry::FolderEntry;

@@ -1,4 +1,4 @@
-//! Reads an open file at any position, on the disk or in a zip.
+//! Reads an open file at any position, on the disk or in an archive.
 
 use std::fs::File;
 use std::io;
@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use super::bytes_part::SharedBytes;
 use super::packed::PackedFile;
 use super::path_facts::PathFacts;
 use crate::{at, mutex};
@@ -17,6 +18,16 @@ pub enum OpenFile {
     Disk(File),
     /// A file in a zip. All who open it share the bytes that are already inflated.
     Packed(Arc<Mutex<PackedFile>>),
+    InTar(TarPart),
+}
+
+/// A file in a tar.
+#[derive(Debug)]
+pub struct TarPart {
+    pub(super) bytes: SharedBytes,
+    pub(super) len: u64,
+    /// CRC-32 of its bytes.
+    pub(super) crc: u32,
 }
 
 impl OpenFile {
@@ -25,11 +36,15 @@ impl OpenFile {
         match self {
             Self::Disk(file) => Ok(PathFacts::Disk(Box::new(file.metadata()?))),
             Self::Packed(packed) => Ok(mutex::lock(packed).facts()),
+            Self::InTar(TarPart { len, crc, .. }) => Ok(PathFacts::Packed {
+                len: *len,
+                crc: *crc,
+            }),
         }
     }
 
     /// Announces to the system that a part of the file will be read soon. This has an effect only
-    /// on Linux, and not for zips.
+    /// on Linux, and not for archives.
     pub fn will_read(&self, part: Range<u64>) {
         #[cfg(target_os = "linux")]
         if let (Self::Disk(file), Some(len)) = (self, NonZeroU64::new(part.end - part.start)) {
@@ -44,11 +59,12 @@ impl OpenFile {
     /// end.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or its bytes in the zip are damaged.
+    /// Fails if the file cannot be read, or its bytes in a zip are damaged.
     pub fn read_at(&self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
         match self {
             Self::Disk(file) => at::read_at(file, buffer, start),
             Self::Packed(packed) => mutex::lock(packed).read_at(buffer, start),
+            Self::InTar(part) => part.bytes.read_at(buffer, start),
         }
     }
 }

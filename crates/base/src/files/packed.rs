@@ -2,14 +2,12 @@
 //! part is kept.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::io::{self, Read};
 
 use flate2::read::DeflateDecoder;
 
+use super::bytes_part::{BytesPart, copy_from};
 use super::path_facts::PathFacts;
-use crate::at;
 
 /// The most bytes that a file in a zip may inflate to.
 const MAX_FILE: u64 = 256 << 20;
@@ -20,71 +18,6 @@ const MAX_FREE: u64 = 16 << 20;
 const MAX_RATIO: u64 = 100;
 /// The fewest bytes that are inflated at once.
 const STEP: u64 = 64 << 10;
-
-#[derive(Debug, Clone)]
-pub(super) enum ZipBytes {
-    Disk(Arc<File>),
-    Memory(Arc<[u8]>),
-}
-
-impl ZipBytes {
-    pub(super) fn len(&self) -> io::Result<u64> {
-        match self {
-            Self::Disk(file) => Ok(file.metadata()?.len()),
-            Self::Memory(bytes) => Ok(bytes.len() as u64),
-        }
-    }
-
-    pub(super) fn read_at(&self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
-        match self {
-            Self::Disk(file) => at::read_at(file, buffer, start),
-            Self::Memory(bytes) => Ok(copy(bytes, buffer, start)),
-        }
-    }
-}
-
-/// Copies the part of `bytes` that begins at `start`. Returns the number of bytes.
-fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
-    let rest = usize::try_from(start)
-        .ok()
-        .and_then(|start| bytes.get(start..))
-        .unwrap_or_default();
-    let len = rest.len().min(buffer.len());
-    buffer[..len].copy_from_slice(&rest[..len]);
-    len
-}
-
-/// A part of a zip that is read sequentially: at most `left` bytes from `at` on.
-#[derive(Debug)]
-pub(super) struct ZipPart {
-    pub(super) source: ZipBytes,
-    pub(super) at: u64,
-    pub(super) left: u64,
-}
-
-impl Read for ZipPart {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let limit = usize::try_from(self.left)
-            .unwrap_or(usize::MAX)
-            .min(buffer.len());
-        let read = self.source.read_at(&mut buffer[..limit], self.at)?;
-        self.at += read as u64;
-        self.left -= read as u64;
-        Ok(read)
-    }
-}
-
-impl Seek for ZipPart {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let position = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
-            SeekFrom::End(by) => self.source.len()?.checked_add_signed(by),
-        };
-        self.at = position.ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(self.at)
-    }
-}
 
 pub struct PackedFile {
     rest: Box<dyn Read + Send>,
@@ -110,7 +43,7 @@ impl PackedFile {
     ///
     /// # Errors
     /// Fails if the file would inflate to too many bytes.
-    pub(super) fn new(part: ZipPart, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
+    pub(super) fn new(part: BytesPart, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
         let limit = part
             .left
             .saturating_mul(MAX_RATIO)
@@ -151,7 +84,7 @@ impl PackedFile {
         if end > self.bytes.len() as u64 {
             self.inflate(end)?;
         }
-        Ok(copy(&self.bytes, buffer, start))
+        Ok(copy_from(&self.bytes, buffer, start))
     }
 
     /// Inflates up to `end`, which is not past the end of the file.

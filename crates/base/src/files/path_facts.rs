@@ -8,7 +8,7 @@ pub enum PathFacts {
     /// The metadata that the system returns.
     Disk(Box<Metadata>),
     Folder,
-    /// A file in a zip.
+    /// A file in an archive. In a tar, only files that are needed have a CRC-32, and others 0.
     Packed {
         /// Inflated length in bytes.
         len: u64,

@@ -1,4 +1,4 @@
-//! Finds, lists, opens and reads files by their paths, on the disk or in a zip.
+//! Finds, lists, opens and reads files by their paths, on the disk or in an archive.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -8,7 +8,9 @@ use std::sync::Arc;
 use super::archive::{Archive, is_named_zip};
 use super::folder_entry::FolderEntry;
 use super::open_file::OpenFile;
+use super::open_tars;
 use super::path_facts::PathFacts;
+use super::tar_contents::is_tar;
 use crate::disk::fail_query;
 use crate::retry::{ask_again, retryable};
 
@@ -20,8 +22,8 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 pub enum Files {
     #[default]
     Disk,
-    /// Into a zip, and nowhere else.
-    Zip(Arc<Archive>),
+    /// Into an archive, and nowhere else.
+    Archive(Arc<Archive>),
 }
 
 impl Files {
@@ -30,17 +32,26 @@ impl Files {
     /// # Errors
     /// Fails if a zip cannot be read.
     pub fn for_path(path: &Path) -> io::Result<Self> {
-        for place in path.ancestors() {
-            match metadata(place) {
-                Ok(facts) if facts.is_file() && is_named_zip(place)? => {
-                    return Ok(Self::Zip(Arc::new(Archive::open_zip(place)?)));
-                }
-                Ok(_) => break,
-                Err(_) => {}
+        match file_on_way(path) {
+            Some(file) if is_named_zip(file)? => {
+                Ok(Self::Archive(Arc::new(Archive::open_zip(file)?)))
             }
+            _ => Ok(Self::Disk),
         }
+    }
 
-        Ok(Self::Disk)
+    /// Finds out where a path leads like [`Files::for_path`], but also into a tar, of which only
+    /// the files that are needed are read. `is_needed` decides by the path in the tar.
+    ///
+    /// # Errors
+    /// Fails if an archive cannot be read, or the disk is too full to unpack it.
+    pub fn with_tars(path: &Path, is_needed: fn(&str) -> bool) -> io::Result<Self> {
+        match file_on_way(path) {
+            Some(file) if !is_named_zip(file)? && is_tar(file)? => {
+                open_tars::open(file, is_needed).map(Self::Archive)
+            }
+            _ => Self::for_path(path),
+        }
     }
 
     /// Finds out where a path among these files leads, which may be into another zip.
@@ -50,26 +61,25 @@ impl Files {
     pub fn inner(&self, path: &Path, limit: u64) -> io::Result<Self> {
         match self {
             Self::Disk => Self::for_path(path),
-            Self::Zip(_) if self.is_folder(path) => Ok(self.clone()),
-            Self::Zip(_) => {
-                let bytes = self.read(path, limit + 1)?;
-                if bytes.len() as u64 > limit {
-                    return Err(io::Error::other(format!(
-                        "it has more than {} MiB",
-                        limit >> 20
-                    )));
-                }
-                Ok(Self::Zip(Arc::new(Archive::from_bytes(path, bytes)?)))
+            Self::Archive(_) if self.is_folder(path) => Ok(self.clone()),
+            Self::Archive(archive) => {
+                let inner = archive.inner_zip(path, limit)?;
+                Ok(Self::Archive(Arc::new(inner)))
             }
         }
     }
 
-    /// Returns the zip that contains these files; `None`: they are on the disk.
-    pub fn zip(&self) -> Option<&Archive> {
+    /// Returns the archive that contains these files; `None`: they are on the disk.
+    pub fn archive(&self) -> Option<&Archive> {
         match self {
             Self::Disk => None,
-            Self::Zip(archive) => Some(archive),
+            Self::Archive(archive) => Some(archive),
         }
+    }
+
+    /// Returns whether these files are in a zip, so that they are in memory while they are open.
+    pub fn are_in_zip(&self) -> bool {
+        self.archive().is_some_and(Archive::is_zip)
     }
 
     /// Returns the facts about the file or folder at a path.
@@ -79,7 +89,7 @@ impl Files {
     pub fn facts(&self, path: &Path) -> io::Result<PathFacts> {
         match self {
             Self::Disk => Ok(PathFacts::Disk(Box::new(metadata(path)?))),
-            Self::Zip(archive) => archive.facts(path),
+            Self::Archive(archive) => archive.facts(path),
         }
     }
 
@@ -103,7 +113,7 @@ impl Files {
         }
     }
 
-    /// Returns whether there is a link at a path. Links in zips count as absent.
+    /// Returns whether there is a link at a path. Links in archives count as absent.
     pub fn is_link(&self, path: &Path) -> bool {
         if !matches!(self, Self::Disk) {
             return false;
@@ -123,13 +133,13 @@ impl Files {
                 fail_query(path)?;
                 path.canonicalize()
             }),
-            Self::Zip(archive) => archive.full_path(path),
+            Self::Archive(archive) => archive.full_path(path),
         }
     }
 
     /// Sets how many of the most recently opened files of a zip stay inflated.
     pub fn keep(&self, limit: usize) {
-        if let Self::Zip(archive) = self {
+        if let Self::Archive(archive) = self {
             archive.keep(limit);
         }
     }
@@ -169,7 +179,7 @@ impl Files {
                     })
                 })))
             }
-            Self::Zip(archive) => Ok(Box::new(archive.list(folder)?.map(Ok))),
+            Self::Archive(archive) => Ok(Box::new(archive.list(folder)?.map(Ok))),
         }
     }
 
@@ -177,7 +187,7 @@ impl Files {
     pub fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
             Self::Disk => open(path).map(OpenFile::Disk),
-            Self::Zip(archive) => archive.open_shared(path).map(OpenFile::Packed),
+            Self::Archive(archive) => archive.open(path),
         }
     }
 
@@ -221,9 +231,22 @@ impl Files {
                     .is_ok_and(|facts| facts.is_file() && facts.len() == 0);
                 Ok(Box::new(file.take(if is_empty { 0 } else { u64::MAX })))
             }
-            Self::Zip(archive) => Ok(Box::new(archive.open(path)?.into_reader())),
+            Self::Archive(archive) => archive.reader(path),
         }
     }
+}
+
+/// Returns the file that a path leads to or through; `None`: it leads to a folder, or nowhere.
+fn file_on_way(path: &Path) -> Option<&Path> {
+    // The system looks for a folder if a path ends with a separator.
+    let found = path
+        .components()
+        .as_path()
+        .ancestors()
+        .find_map(|place| Some((place, metadata(place).ok()?)));
+    found
+        .filter(|(_, facts)| facts.is_file())
+        .map(|(place, _)| place)
 }
 
 /// Returns the facts about a file or folder on the disk. Links are followed.

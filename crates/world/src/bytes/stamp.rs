@@ -30,7 +30,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Makes a stamp without a header. A file in a zip has its CRC-32 in place of a time.
+    /// Makes a stamp without a header. A file in an archive has its CRC-32 in place of a time.
     pub(crate) fn new(facts: &PathFacts) -> Self {
         match facts {
             PathFacts::Disk(metadata) => Self::from_metadata(metadata),
@@ -84,7 +84,7 @@ impl Stamp {
     pub(crate) fn ask(files: &Files, path: &Path) -> io::Result<Option<Self>> {
         match files {
             Files::Disk => Self::ask_disk(path),
-            Files::Zip(_) => {
+            Files::Archive(_) => {
                 let facts = files.facts(path)?;
                 Ok(facts.is_file().then(|| Self::new(&facts)))
             }

@@ -19,7 +19,7 @@ pub enum WorldError {
     #[error("there is no folder {}: give the path of a world folder", .0.display())]
     Missing(PathBuf),
     #[error(
-        "{} is a file: give the world folder it belongs to, or a .zip of a world",
+        "{} is a file: give the world folder it belongs to, or a .zip or .tar.gz of a world",
         .0.display()
     )]
     NotAFolder(PathBuf),

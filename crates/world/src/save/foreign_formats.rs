@@ -147,14 +147,13 @@ const BTA_BLOCKS: &[u8] = b"\x0b\0\x06Blocks";
 const CONSOLE: &str = "is a save of a console edition, which is not supported";
 const FROM_CONSOLE: &str = "convert it to Java or Bedrock Edition first, for example with je2be";
 
-/// The archive formats that are not read in place: message, file extensions, and the magic bytes
+/// The archive formats that are not read: message, file extensions, and the magic bytes
 /// after their offset.
-const ARCHIVES: [(&str, &[&str], usize, &[u8]); 7] = [
+const ARCHIVES: [(&str, &[&str], usize, &[u8]); 12] = [
     ("is a 7z archive", &[".7z"], 0, b"7z\xbc\xaf\x27\x1c"),
     ("is a RAR archive", &[".rar"], 0, b"Rar!\x1a\x07"),
-    ("is a tar archive", &[".tar"], 257, b"ustar"),
     (
-        "is a .tar.gz archive or another gzip file",
+        "is a gzip file of something other than a tar, or is damaged",
         &[".tar.gz", ".tgz", ".gz"],
         0,
         b"\x1f\x8b",
@@ -172,12 +171,56 @@ const ARCHIVES: [(&str, &[&str], usize, &[u8]); 7] = [
         b"BZh",
     ),
     (
-        "is an archive packed by zstd",
+        "is a zstd file of something other than a tar, or is damaged",
         &[".tar.zst", ".tzst", ".zst"],
         0,
         b"\x28\xb5\x2f\xfd",
     ),
+    (
+        "is an archive packed by lzip",
+        &[".tar.lz", ".tlz", ".lz"],
+        0,
+        b"LZIP",
+    ),
+    (
+        "is an archive packed by lzop",
+        &[".tar.lzo", ".tzo", ".lzo"],
+        0,
+        b"\x89LZO",
+    ),
+    (
+        "is an archive packed by LZ4",
+        &[".tar.lz4", ".lz4"],
+        0,
+        b"\x04\x22\x4d\x18",
+    ),
+    (
+        "is an image of a file system (squashfs)",
+        &[".squashfs", ".sqfs", ".sfs"],
+        0,
+        b"hsqs",
+    ),
+    // The last two are recognized by their names alone.
+    (
+        "is an archive packed by lzma",
+        &[".tar.lzma", ".lzma"],
+        0,
+        NO_MAGIC,
+    ),
+    (
+        "is not a tar in spite of its name, or is damaged",
+        &[".tar"],
+        0,
+        NO_MAGIC,
+    ),
 ];
+
+/// Bytes that no file begins with, because fewer bytes are read.
+const NO_MAGIC: &[u8] = &[0; START as usize + 1];
+
+/// The advice about an archive that is not read.
+const UNPACK: &str =
+    "unpack it first, and give the world folder in it, or pack it again as .zip or .tar.zst";
 
 /// Extensions of the game's files that are gzipped but are not archives.
 const GZIPPED: [&str; 7] = [
@@ -190,8 +233,17 @@ const GZIPPED: [&str; 7] = [
     ".litematic",
 ];
 
-/// Extensions of the archives that are read in place.
-const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
+/// Extensions of the archives that are read.
+const READ_ARCHIVES: [&str; 8] = [
+    ".zip",
+    ".mcworld",
+    ".mctemplate",
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".tar.zst",
+    ".tzst",
+];
 
 /// The first bytes of an Xbox 360 save.
 const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
@@ -241,9 +293,9 @@ pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, Co
     sign.or_else(|| recognize_bytes(files, given).map(|(what, next)| (what, next.into())))
 }
 
-/// Describes a zip by its name, and returns advice for the user.
-pub(crate) fn recognize_zip(zip: &Path) -> Option<(&'static str, Cow<'static, str>)> {
-    let name = zip.file_name()?.to_string_lossy();
+/// Describes an archive by its name, and returns advice for the user.
+pub(crate) fn recognize_archive(archive: &Path) -> Option<(&'static str, Cow<'static, str>)> {
+    let name = archive.file_name()?.to_string_lossy();
     let sign = SIGNS.iter().find(|sign| sign.is_name(&name))?;
     Some((sign.what, sign.next()))
 }
@@ -282,16 +334,16 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
             .find(|(_, endings, ..)| has_ending(&name, endings))
     });
 
-    archive.map(|(what, ..)| (*what, "unpack it first, and give the world folder in it"))
+    archive.map(|(what, ..)| (*what, UNPACK))
 }
 
-/// Finds an archive in a folder or zip without a world, and returns advice for the user.
+/// Finds an archive in a folder or archive without a world, and returns advice for the user.
 pub(crate) fn archive_inside(
     files: &Files,
     given: &Path,
 ) -> Option<(PathBuf, &'static str, &'static str)> {
-    let folders = match files.zip() {
-        Some(zip) => zip.folders().take(MAX_NAMES).collect(),
+    let folders = match files.archive() {
+        Some(archive) => archive.folders().take(MAX_NAMES).collect(),
         None => vec![given.to_owned()],
     };
 
@@ -300,7 +352,7 @@ pub(crate) fn archive_inside(
         .flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
     let (folder, name) = all.find(|(_, name)| has_archive_ending(name))?;
 
-    let (what, next) = match (files.zip(), has_ending(&name, &ZIPS)) {
+    let (what, next) = match (files.archive(), is_read_archive(&name)) {
         (Some(_), true) => (
             "is an archive in an archive",
             "unpack the outer one first, and give the inner one",
@@ -313,17 +365,19 @@ pub(crate) fn archive_inside(
             "may contain a world",
             "give this file in place of the folder around it",
         ),
-        (None, false) => (
-            "is an archive that is not read in place",
-            "unpack it first, and give the world folder in it",
-        ),
+        (None, false) => ("is an archive of a kind that is not read", UNPACK),
     };
 
     Some((folder.join(name), what, next))
 }
 
+/// Returns whether a file has the name of an archive that is read.
+pub(crate) fn is_read_archive(name: &str) -> bool {
+    has_ending(name, &READ_ARCHIVES)
+}
+
 fn has_archive_ending(name: &str) -> bool {
-    has_ending(name, &ZIPS)
+    is_read_archive(name)
         || ARCHIVES
             .iter()
             .any(|(_, endings, ..)| has_ending(name, endings))

@@ -1,5 +1,5 @@
 //! Finds the dimensions of a world. Every layout is recognized by the names of folders and files,
-//! because a world does not state its layout. Also finds worlds inside a folder or zip that is not
+//! because a world does not state its layout. Also finds worlds inside a folder or archive that is not
 //! itself a world.
 
 use std::collections::BTreeSet;
@@ -371,17 +371,20 @@ pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
     Ok(inside)
 }
 
-/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with
+/// Finds the worlds anywhere in an archive: folders with a level.dat or, if there are none, folders with
 /// region files or a database. Leaves out split folders of Bukkit next to their world, and folders
 /// inside another world.
-pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
-    let mut worlds: BTreeSet<PathBuf> = zip
+pub(crate) fn worlds_in_archive(
+    files: &Files,
+    archive: &Archive,
+) -> Result<Vec<PathBuf>, WorldError> {
+    let mut worlds: BTreeSet<PathBuf> = archive
         .folders()
         .filter(|folder| has_level(files, folder))
         .collect();
 
     if worlds.is_empty() {
-        for folder in zip.folders() {
+        for folder in archive.folders() {
             let has_regions = listing::has_regions(files, &folder.join("region"))?
                 || listing::has_regions(files, &folder)?;
             if has_regions || has_database(files, &folder)? {

@@ -1,5 +1,5 @@
-//! A world, in a folder or a zip: its dimensions, their regions, level.dat, and other things that
-//! it stores outside chunks.
+//! A world, in a folder or an archive: its dimensions, their regions, level.dat, and other things
+//! that it stores outside chunks.
 //!
 //! Layouts are recognized by folders, never by a version: the game's own layouts before and since
 //! 26.1, the split folders of Bukkit servers, or the folder of a dimension or a `region` folder
@@ -25,6 +25,7 @@ mod scope;
 mod stored_values;
 mod summary;
 mod world;
+mod world_archive;
 mod zvcr;
 
 pub use dimensions::dimension::{Dimension, UnreadableDimension, canonical_id};
@@ -45,3 +46,4 @@ pub use scope::{WorldRequest, WorldScope};
 pub use stored_values::{AnyValue, FirstOf};
 pub use summary::WorldSummary;
 pub use world::World;
+pub use world_archive::open_files;

@@ -1,6 +1,6 @@
 //! Opens a world: recognizes its layout, and reads the facts that every user of it needs.
 //!
-//! Layouts are recognized by folders, never by a version. A folder or zip that is something other
+//! Layouts are recognized by folders, never by a version. A folder or archive that is something other
 //! than a world is an error, which names the other format if it is recognized.
 
 use std::path::{Path, PathBuf};
@@ -16,10 +16,11 @@ use crate::save::level::level_dat::Level;
 use crate::save::level::spawn::Spawns;
 use crate::save::scope::WorldRequest;
 use crate::save::world::World;
+use crate::save::world_archive::open_files;
 use crate::save::{foreign_formats, layout, zvcr};
 use pixelmap_base::files::{Archive, Files};
 
-/// The most folders that are searched for signs of other formats in a zip without a world.
+/// The most folders that are searched for signs of other formats in an archive without a world.
 const MAX_FOLDERS: usize = 1000;
 
 impl World {
@@ -46,12 +47,15 @@ impl World {
             scope,
         } = request;
 
-        let files = Files::for_path(folder).map_err(|error| WorldError::unopened(folder, error))?;
+        let files = open_files(folder).map_err(|error| WorldError::unopened(folder, error))?;
         let facts = files
             .facts(folder)
             .map_err(|error| WorldError::unopened(folder, error))?;
-        let mut warnings: Vec<String> =
-            files.zip().and_then(Archive::warning).into_iter().collect();
+        let mut warnings: Vec<String> = files
+            .archive()
+            .and_then(Archive::warning)
+            .into_iter()
+            .collect();
 
         if facts.is_folder() {
             let listed = files.list(folder);
@@ -90,21 +94,21 @@ impl World {
             return Err(error);
         }
 
-        let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
+        let Some(outer) = files.archive().filter(|archive| archive.path() == folder) else {
             let worlds = layout::worlds_inside(&files, folder)?;
-            let archive = if worlds.is_empty() {
+            let inner = if worlds.is_empty() {
                 archive_inside(&files, folder)
             } else {
                 None
             };
-            return Err(archive.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
+            return Err(inner.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
         };
 
-        let worlds = layout::worlds_in_zip(&files, zip)?;
+        let worlds = layout::worlds_in_archive(&files, outer)?;
         if worlds.is_empty()
-            && let Some(error) = foreign_in_zip(&files, zip)
+            && let Some(error) = foreign_in_archive(&files, outer)
                 .or_else(|| archive_inside(&files, folder))
-                .or_else(|| foreign_by_name(zip))
+                .or_else(|| foreign_by_name(outer))
         {
             return Err(error);
         }
@@ -175,8 +179,8 @@ impl World {
         folders.sort();
         folders.dedup();
 
-        if let Some(zip) = files.zip() {
-            folders = vec![zip.path().to_owned()];
+        if let Some(archive) = files.archive() {
+            folders = vec![archive.path().to_owned()];
         }
 
         Ok(Self {
@@ -211,7 +215,7 @@ impl World {
         Self {
             folder: folder.to_owned(),
             spawns: Spawns::of_level(&level),
-            folders: vec![files.zip().map_or(folder, Archive::path).to_owned()],
+            folders: vec![files.archive().map_or(folder, Archive::path).to_owned()],
             files,
             level,
             described: DescribedDimensions::new(),
@@ -243,7 +247,7 @@ impl World {
 
         let tables = WorldTables::read(&database, reserved, &mut warnings);
         let dimensions = database::dimensions(&database, &tables);
-        let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
+        let folders = vec![files.archive().map_or(folder, Archive::path).to_owned()];
         let packs = packs::list(&files, folder, &mut warnings)?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -272,21 +276,22 @@ fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
         .map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
 }
 
-/// Returns the error for a zip that has something other than a world of region files in one of its
-/// folders.
-fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
-    zip.folders()
+/// Returns the error for an archive that has something other than a world of region files in one of
+/// its folders.
+fn foreign_in_archive(files: &Files, archive: &Archive) -> Option<WorldError> {
+    archive
+        .folders()
         .take(MAX_FOLDERS)
         .find_map(|folder| foreign(files, &folder))
 }
 
-/// Returns the error for a zip whose name shows that it is something other than a world.
-fn foreign_by_name(zip: &Archive) -> Option<WorldError> {
-    let (what, next) = foreign_formats::recognize_zip(zip.path())?;
-    Some(WorldError::Foreign(zip.path().to_owned(), what, next))
+/// Returns the error for an archive whose name shows that it is something other than a world.
+fn foreign_by_name(archive: &Archive) -> Option<WorldError> {
+    let (what, next) = foreign_formats::recognize_archive(archive.path())?;
+    Some(WorldError::Foreign(archive.path().to_owned(), what, next))
 }
 
-/// Returns the error for a folder or zip that contains an archive instead of a world.
+/// Returns the error for a folder or archive that contains an archive instead of a world.
 fn archive_inside(files: &Files, given: &Path) -> Option<WorldError> {
     foreign_formats::archive_inside(files, given)
         .map(|(path, what, next)| WorldError::Foreign(path, what, next.into()))

@@ -8,6 +8,7 @@ use crate::save::dat::Dat;
 use crate::save::left_out::LeftOut;
 use crate::save::level::level_dat::Level;
 use crate::save::level_files::LEVEL_FILES;
+use crate::save::world_archive::open_files;
 use pixelmap_base::files::Files;
 
 /// An entry of a list of worlds.
@@ -26,7 +27,7 @@ pub struct WorldSummary {
 impl WorldSummary {
     /// Reads level.dat of a world, or the backup next to it; `None`: neither can be read.
     pub fn read(folder: &Path) -> Option<Self> {
-        let files = Files::for_path(folder).ok()?;
+        let files = open_files(folder).ok()?;
         let dat = LEVEL_FILES
             .iter()
             .find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
@@ -50,7 +51,7 @@ impl WorldSummary {
 
     /// Returns the total length of all its files.
     pub fn bytes(&self) -> u64 {
-        Files::for_path(&self.folder).map_or(0, |files| bytes_below(&files, &self.folder))
+        open_files(&self.folder).map_or(0, |files| bytes_below(&files, &self.folder))
     }
 
     /// Returns whether the world or its folder has this name. Case is ignored.

@@ -1,4 +1,4 @@
-//! A world, in a folder or a zip: its dimensions, their regions, level.dat, and the other facts that
+//! A world, in a folder or an archive: its dimensions, their regions, level.dat, and the other facts that
 //! are known once it is open.
 
 use std::ffi::OsStr;
@@ -17,11 +17,12 @@ use crate::save::level::level_dat::Level;
 use crate::save::level::seed;
 use crate::save::level::seed::{NoSeed, Seed};
 use crate::save::level::spawn::Spawns;
+use crate::save::world_archive;
 use pixelmap_base::files::Files;
 
 #[derive(Debug)]
 pub struct World {
-    /// The given folder; for a zip, the folder of the world inside it.
+    /// The given folder; for an archive, the folder of the world inside it.
     pub folder: PathBuf,
     pub files: Files,
     pub level: Level,
@@ -36,7 +37,7 @@ pub struct World {
     /// applies them.
     pub packs: Vec<PathBuf>,
     /// The folders that belong to it: the given one, the split folders, the folder of level.dat,
-    /// and the folders of each dimension; or only the zip that contains the world.
+    /// and the folders of each dimension; or only the archive that contains the world.
     pub folders: Vec<PathBuf>,
     /// The database of a Bedrock Edition world.
     pub(crate) database: Option<Arc<Database>>,
@@ -54,16 +55,16 @@ impl World {
             .unwrap_or_else(|| self.folder_name())
     }
 
-    /// Returns the name of the folder, or of the zip without its ending.
+    /// Returns the name of the folder, or of the archive without its ending.
     fn folder_name(&self) -> String {
         let path = self.full_path();
-        let is_zip = self
+        let is_archive = self
             .files
-            .zip()
-            .is_some_and(|zip| zip.path() == self.folder);
+            .archive()
+            .is_some_and(|archive| archive.path() == self.folder);
 
-        let name = if is_zip {
-            path.file_stem()
+        let name = if is_archive {
+            world_archive::stem(&path)
         } else {
             path.file_name()
         };

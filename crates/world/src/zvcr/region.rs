@@ -11,10 +11,7 @@ use crate::zvcr::header::{self, Header};
 use crate::zvcr::pass::{ChunkPass, record};
 use crate::zvcr::store::ZvcrStore;
 use pixelmap_base::coord::{REGION_CHUNKS, RegionPos, Slot};
-
-/// The binary logarithm of the largest window of the zstd stream: 128 MiB, which the highest level
-/// uses.
-const MAX_WINDOW_LOG: u32 = 27;
+use pixelmap_base::zstd_stream;
 
 /// An open file. Nothing of it is inflated until a chunk is needed. Then a pass reads either the
 /// chunks on the border, whose hashes neighbours need, or all chunks.
@@ -86,7 +83,8 @@ impl ZvcrRegion {
             disk: &self.disk,
             position: header::LEN as u64,
         };
-        ChunkPass::start(decoder(file), self.header, self.store.at, self.region)
+        let inflated = zstd_stream::decoder(file).map(|inflated| Box::new(inflated) as Box<_>);
+        ChunkPass::start(inflated, self.header, self.store.at, self.region)
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`ZvcrRegion::read`].
@@ -156,11 +154,4 @@ impl Read for FileReader<'_> {
         self.position += len as u64;
         Ok(len)
     }
-}
-
-/// Returns the decoder of a zstd stream.
-fn decoder<'a>(packed: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
-    let mut decoder = zstd::Decoder::new(packed)?;
-    decoder.window_log_max(MAX_WINDOW_LOG)?;
-    Ok(Box::new(decoder))
 }

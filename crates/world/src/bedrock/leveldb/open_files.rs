@@ -148,7 +148,7 @@ impl OpenFiles {
         match Table::open(files, &table.file, table.smallest.clone(), inflater) {
             Ok(mut table) => {
                 // An open file of a zip keeps all of its inflated bytes in memory, so it is closed.
-                if self.tables.len() >= max_open || files.zip().is_some() {
+                if self.tables.len() >= max_open || files.are_in_zip() {
                     table.close();
                 }
                 self.tables.push(table);

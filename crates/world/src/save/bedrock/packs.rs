@@ -81,7 +81,7 @@ fn candidates(
 
     // A zip in a zip would have to be held in memory.
     let mut inner = Vec::new();
-    if files.zip().is_some() {
+    if files.are_in_zip() {
         (listed, inner) = listed.into_iter().partition(|entry| entry.is_folder);
     }
 
