@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use super::catalog::CatalogArgs;
 use super::compare::{DiffArgs, VerifyArgs};
 use super::config;
 use super::export::ExportArgs;
@@ -57,6 +58,8 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     /// Show what worlds contain; of a folder that holds worlds, list them
     Info(InfoArgs),
+    /// Find all worlds below a folder, and make one page of them with their facts and pictures
+    Catalog(CatalogArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
     /// List chunks by how long players were there, as a selection for MCA Selector; changes nothing

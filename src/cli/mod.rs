@@ -7,6 +7,7 @@
 //! comments of options are texts that users read.
 
 mod arguments;
+mod catalog;
 mod command;
 mod compare;
 pub(crate) mod complete;
@@ -41,6 +42,7 @@ mod tiles;
 mod timelapse;
 
 pub(crate) use arguments::{arguments, asks_for_json_document, asks_for_json_log};
+pub(crate) use catalog::CatalogArgs;
 pub(crate) use command::{Cli, Command};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use config::{CommandLine, program};

@@ -1,5 +1,6 @@
 //! Runs a command and turns its result into an exit code.
 
+use super::catalog;
 use super::config;
 use super::diff;
 use super::export;
@@ -46,6 +47,7 @@ pub(crate) fn run(cli: Cli, line: &CommandLine) -> u8 {
     let done = match command {
         Command::Render(args) => Ok(render::run(*args, line)),
         Command::Info(args) => info::run(&args),
+        Command::Catalog(args) => catalog::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Export(args) => export::run(&args),

@@ -3,6 +3,7 @@
 //! The modules translate arguments into calls of the library and print the results. This file holds
 //! the code that several commands share.
 
+mod catalog;
 mod config;
 mod diff;
 mod dispatch;

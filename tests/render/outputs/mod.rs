@@ -4,6 +4,7 @@
 pub(crate) mod archive;
 #[cfg(all(unix, feature = "object-store"))]
 mod bucket;
+mod catalog;
 #[cfg(unix)]
 mod claims;
 mod details;

@@ -115,7 +115,7 @@ fn an_equal_tar_draws_nothing_and_a_changed_region_itself() {
 
     // A block gets another name in one region. Its length and its header stay.
     let other = files_of_fixture("uncompressed");
-    let mut single = |flip: u8| {
+    let single = |flip: u8| {
         let mut files = other.clone();
         let region = files.0.iter_mut().find(|(path, _)| has_ending(path, "mca"));
         let bytes = region.unwrap().1;

@@ -1,9 +1,9 @@
 //! The files of a tar, which may be compressed.
 //!
-//! A tar has no directory, so it is read once from its start. Files of a tar that is not compressed
-//! are then read in place. Those of a compressed tar are first written one after another into one
-//! temporary file, which has no name in any folder. So nothing is left when the program ends, even
-//! if it is killed, and no name in a tar decides where anything is written.
+//! A tar lacks a directory, so it is read once from its start. Files of a tar that is not compressed
+//! are then read in place. The files of a compressed tar are first written one after another into
+//! one temporary file without a name. So nothing is left when the program ends, even if it is
+//! killed, and names in a tar never decide where anything is written.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write as _};
@@ -122,7 +122,7 @@ pub(super) struct TarContents {
     files: Vec<TarFile>,
 }
 
-/// A tar that was read to its end.
+/// A tar that was read completely.
 pub(super) struct ReadTar {
     pub(super) contents: TarContents,
     /// The path of each file, and its number. The path of a folder ends with `/`.
@@ -262,7 +262,7 @@ impl KeptFiles {
         }
     }
 
-    /// Reads the contents of a file to their end, and keeps them. Returns their place and CRC-32.
+    /// Reads all contents of a file, and keeps them. Returns their place and CRC-32.
     fn keep(&mut self, entry: &TarEntry, reader: &mut TarReader) -> io::Result<(u64, u32)> {
         let start = match self {
             Self::InTar(_) => reader.position(),

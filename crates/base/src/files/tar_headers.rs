@@ -1,8 +1,8 @@
 //! Walks over the headers of a tar: names and lengths of its files, in the forms of all programs
 //! (the first form, POSIX with PAX, GNU).
 //!
-//! The crate `tar` parses headers and PAX records. The walk is our own, because that of the crate
-//! reads names of any length into memory.
+//! The crate `tar` parses headers and PAX records. The walk is our own, because the walk of the
+//! crate reads names of any length into memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _};
@@ -249,17 +249,18 @@ impl PaxFacts {
             let value = record.value_bytes();
             match record.key_bytes() {
                 b"path" => facts.name = Some(value.to_owned()),
-                b"size" => {
-                    facts.len = std::str::from_utf8(value)
-                        .ok()
-                        .and_then(|len| len.parse().ok())
-                }
+                b"size" => facts.len = number(value),
                 key if key.starts_with(b"GNU.sparse.") => facts.is_sparse = true,
                 _ => {}
             }
         }
         facts
     }
+}
+
+/// Parses a number in decimal digits.
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// Returns a block as a header; `None`: its checksum is wrong.

@@ -40,8 +40,8 @@ impl Files {
         }
     }
 
-    /// Finds out where a path leads like [`Files::for_path`], but also into a tar, of which only
-    /// the files that are needed are read. `is_needed` decides by the path in the tar.
+    /// Finds out where a path leads like [`Files::for_path`], but also into a tar. Reads only
+    /// the files in the tar that are needed; `is_needed` decides by their paths in the tar.
     ///
     /// # Errors
     /// Fails if an archive cannot be read, or the disk is too full to unpack it.
@@ -238,7 +238,7 @@ impl Files {
 
 /// Returns the file that a path leads to or through; `None`: it leads to a folder, or nowhere.
 fn file_on_way(path: &Path) -> Option<&Path> {
-    // The system looks for a folder if a path ends with a separator.
+    // A path that ends with a separator would lead to a folder only.
     let found = path
         .components()
         .as_path()

@@ -16,14 +16,14 @@ use crate::request::colours::{Colours, names};
 use crate::request::error::RenderError;
 use crate::request::hide::HiddenPlaces;
 use crate::request::look::Look;
-use pixelmap_base::coord::{CHUNK_SIDE, ColumnPos, Slot};
+use pixelmap_base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use pixelmap_base::time::utc;
 use pixelmap_paint::layers::game_version;
 use pixelmap_paint::palette::Palette;
 use pixelmap_paint::surface::Columns;
 use pixelmap_world::chunk::{Generation, Meta};
 use pixelmap_world::internal::{
-    Dimension, DimensionTypes, RegionEntry, UnreadableDimension, World, WorldError,
+    ChunkHash, Dimension, DimensionTypes, RegionEntry, UnreadableDimension, World, WorldError,
 };
 use pixelmap_world::internal::{Inflater, Region};
 
@@ -104,11 +104,23 @@ pub struct DamagedPlace {
 }
 
 /// The buffers for reading chunks, and the counts for one dimension.
-struct Survey {
+struct Survey<'a> {
     reader: ChunkReader,
     columns: Box<Columns>,
     chunk_findings: ChunkFindings,
     counts: DimensionInfo,
+    seen: &'a mut dyn FnMut(SeenChunk<'_>),
+}
+
+/// A stored chunk that can be read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeenChunk<'a> {
+    pub(super) dimension: &'a str,
+    pub(super) position: ChunkPos,
+    /// The hash of its stored bytes.
+    pub(super) hash: ChunkHash,
+    /// When the game saved it, in seconds since 1970.
+    pub(super) saved: Option<u32>,
 }
 
 /// Returns the palette and the types of dimensions of a map of this world without options. In a
@@ -130,6 +142,15 @@ fn palette_and_dimension_types(world: &World) -> Result<(Palette, DimensionTypes
 /// # Errors
 /// Fails if a region file or a data pack cannot be read now, but perhaps later.
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError> {
+    survey(world, progress, &mut |_| ())
+}
+
+/// Surveys a world like [`info`], and passes each stored chunk to `seen`.
+pub(super) fn survey(
+    world: &World,
+    progress: &Progress,
+    seen: &mut dyn FnMut(SeenChunk<'_>),
+) -> Result<WorldInfo, RenderError> {
     let files = world
         .dimensions
         .iter()
@@ -145,6 +166,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
     let mut dimensions = Vec::new();
     for dimension in &world.dimensions {
         let mut survey = Survey {
+            seen: &mut *seen,
             reader: ChunkReader::new(names.clone(), Inflater::default(), false),
             columns: Box::default(),
             chunk_findings: ChunkFindings::default(),
@@ -226,7 +248,7 @@ impl DimensionInfo {
     }
 }
 
-impl Survey {
+impl Survey<'_> {
     fn damage_count(&self) -> u64 {
         self.counts.damaged.len() as u64 + self.counts.damaged_not_listed
     }
@@ -291,6 +313,15 @@ impl Survey {
             }
 
             let chunk = entry.region.chunk(slot);
+            if !matches!(result, SlotContent::Bad(_)) {
+                (self.seen)(SeenChunk {
+                    dimension: &self.counts.id,
+                    position: chunk,
+                    hash: stored.hash,
+                    saved: file.saved(slot),
+                });
+            }
+
             match result {
                 SlotContent::Nothing => {}
                 SlotContent::Bad(reason) => {

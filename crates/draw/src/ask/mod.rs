@@ -1,7 +1,8 @@
-//! Answers questions about a world without drawing a map: `info`, `query`, `select`, and the
-//! markers of an existing map.
+//! Answers questions about worlds without drawing a map: `info`, `query`, `select`, the facts of a
+//! catalog, and the markers of an existing map.
 
 mod area;
+pub mod catalog;
 mod chunk_reader;
 mod info;
 mod markers;

@@ -54,6 +54,8 @@ pub enum Code<'a> {
 pub enum PageLoads {
     /// Pictures that the page itself contains.
     OwnPictures,
+    /// Picture files next to the page.
+    PictureFiles,
     /// Tiles and facts of this map, and of a map on another host that the address names
     /// (`?compare=`). `blob:` is needed because MapLibre runs its worker from such an address, and
     /// because files that a visitor has chosen are read from one.
@@ -164,6 +166,7 @@ impl PageLoads {
     const fn directives(self) -> &'static str {
         match self {
             Self::OwnPictures => "img-src data:",
+            Self::PictureFiles => "img-src 'self' file:",
             Self::Maps => {
                 "img-src 'self' file: http: https: data: blob:; connect-src 'self' http: https: \
                  blob:; worker-src blob:"

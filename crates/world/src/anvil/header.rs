@@ -68,8 +68,13 @@ impl RegionHeader {
     pub(super) fn entry(&self, slot: Slot) -> SlotEntry {
         SlotEntry {
             location: self.words[slot.index()],
-            saved: self.words[REGION_SLOTS + slot.index()],
+            saved: self.saved(slot),
         }
+    }
+
+    /// Returns when the game saved a slot, in seconds since 1970; 0: it stored no time.
+    pub fn saved(&self, slot: Slot) -> u32 {
+        self.words[REGION_SLOTS + slot.index()]
     }
 
     /// Returns the position of a slot's record. `None`: the slot is empty, because its sector or

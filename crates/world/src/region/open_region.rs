@@ -97,6 +97,15 @@ impl Region {
         }
     }
 
+    /// Returns when the game saved the chunk in `slot`, in seconds since 1970; `None`: the store
+    /// lacks such times.
+    pub fn saved(&self, slot: Slot) -> Option<u32> {
+        match self {
+            Self::Anvil(file) => Some(file.header().saved(slot)).filter(|time| *time > 0),
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => None,
+        }
+    }
+
     /// Returns the region's stamp when it was opened. As long as the stamp is the same, the stored
     /// chunks are the same, except chunks in external files.
     pub fn stamp(&self) -> Stamp {

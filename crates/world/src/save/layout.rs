@@ -286,7 +286,7 @@ fn find_bukkit(
         full.parent(),
         full.file_name().and_then(|name| name.to_str()),
     ) {
-        roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
+        roots.extend(split_folders(&parent.join(name)));
     }
 
     let inner = entries::list(files, folder, |inner| inner.is_folder || inner.is_link);
@@ -332,6 +332,15 @@ fn find_bukkit(
     }
 
     Ok(())
+}
+
+/// Returns the folders next to a world's folder in which Bukkit servers keep its other dimensions.
+pub(crate) fn split_folders(world: &Path) -> Vec<PathBuf> {
+    let Some(name) = world.file_name().and_then(|name| name.to_str()) else {
+        return Vec::new();
+    };
+    let names = SPLIT.map(|(ending, _)| format!("{name}{ending}"));
+    names.map(|name| world.with_file_name(name)).into()
 }
 
 /// The suffixes of split folders, and the dimensions in them.
@@ -401,7 +410,7 @@ pub(crate) fn worlds_in_archive(
 }
 
 /// Returns whether a folder was split by Bukkit from one of these worlds.
-fn is_split_from(worlds: &BTreeSet<PathBuf>, folder: &Path) -> bool {
+pub(crate) fn is_split_from(worlds: &BTreeSet<PathBuf>, folder: &Path) -> bool {
     let name = folder
         .file_name()
         .and_then(|name| name.to_str())

@@ -8,6 +8,7 @@ use crate::save::dat::Dat;
 use crate::save::left_out::LeftOut;
 use crate::save::level::level_dat::Level;
 use crate::save::level_files::LEVEL_FILES;
+use crate::save::world::World;
 use crate::save::world_archive::open_files;
 use pixelmap_base::files::Files;
 
@@ -73,6 +74,13 @@ fn folder_name(folder: &Path) -> String {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
+}
+
+impl World {
+    /// Returns the total length of all files in its folder.
+    pub fn bytes(&self) -> u64 {
+        bytes_below(&self.files, &self.folder)
+    }
 }
 
 /// Returns the total length of all files in a folder. Links are not followed.

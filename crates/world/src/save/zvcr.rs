@@ -76,6 +76,15 @@ pub(crate) fn find(
     Ok(dimensions)
 }
 
+/// Returns whether a folder on the disk is a world or a dimension of such files.
+pub(crate) fn is_world(folder: &Path) -> bool {
+    let files = &Files::Disk;
+    let in_dimensions = DIMENSIONS
+        .iter()
+        .any(|(name, _)| files_in_sectors(files, &folder.join(name)).next().is_some());
+    in_dimensions || files_in(files, folder).next().is_some()
+}
+
 /// Returns the first header that can be read; `None`: `paths` is empty.
 ///
 /// # Errors

@@ -6,6 +6,7 @@
 
 mod accessibility;
 mod browser;
+mod catalog;
 mod claims;
 #[cfg(feature = "serve")]
 mod closer;
