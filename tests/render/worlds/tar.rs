@@ -51,7 +51,7 @@ fn failure(place: &Place, name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn tars_of_all_forms_give_the_map_of_the_folder() {
+fn tar_and_world_folder_give_equal_maps() {
     let long = format!("./{}/world/", "backups-of-the-server".repeat(6));
     for (name, code) in [
         ("mixed-region", 0),
@@ -95,7 +95,7 @@ fn tars_of_all_forms_give_the_map_of_the_folder() {
 }
 
 #[test]
-fn an_equal_tar_draws_nothing_and_a_changed_region_itself() {
+fn only_changed_regions_of_a_tar_are_drawn() {
     let mut files = files_of_fixture("layout-custom");
     let place = Place::of(&files);
     let night = |name: &str, files: &Files, packer: Packer| {
@@ -137,7 +137,7 @@ fn an_equal_tar_draws_nothing_and_a_changed_region_itself() {
 }
 
 #[test]
-fn one_of_several_worlds_in_a_tar_is_picked() {
+fn several_worlds_in_a_tar_are_named() {
     let place = Place::empty();
     let mut files = below("./one/", &files_of_fixture("gzip"));
     files.extend(below("./two/", &files_of_fixture("lz4")));
@@ -210,13 +210,22 @@ fn damaged_tars_are_refused_and_leave_nothing() {
 
     let said = failure(&place, "text.tar.gz", b"\x1f\x8b\x08 nothing of this kind");
     assert!(said.contains("at its start"), "{said}");
+    fs::create_dir_all(place.at("folder")).unwrap();
+    fs::write(place.at("folder/backup.TGZ"), "").unwrap();
+    let said = on::<&str>("info", &place.at("folder"), &[])
+        .expect(1, "around")
+        .err;
+    assert!(
+        said.contains("folder/backup.TGZ") && said.contains("give this file"),
+        "{said}"
+    );
     let said = failure(&place, "text.gz", b"\x1f\x8b\x08 nothing of this kind");
     assert!(said.contains("something other than a tar"), "{said}");
 
     let mut sparse = TarBuilder::of(TarForm::Gnu, &files);
     sparse.sparse_file("world/region/r.9.9.mca", b"");
     let said = failure(&place, "sparse.tar", &sparse.finish(Packer::None));
-    assert!(said.contains("--sparse"), "{said}");
+    assert!(said.contains("sparse file"), "{said}");
 }
 
 #[test]

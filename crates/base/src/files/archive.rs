@@ -348,10 +348,11 @@ fn not_in_archive() -> io::Error {
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
+    use std::sync::Arc;
 
-    use super::super::entry_names::{MAX_FOLDERS, MAX_NAME};
-    use super::super::zip_contents::MAX_DIRECTORY;
     use super::*;
+    use crate::files::entry_names::{MAX_FOLDERS, MAX_NAME};
+    use crate::files::zip_contents::MAX_DIRECTORY;
 
     fn zip_of(files: &[(&str, &[u8])]) -> Archive {
         let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));

@@ -219,7 +219,7 @@ impl ReadTar {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 format!(
-                    "{} is stored as a sparse file: pack it again without --sparse, or unpack it",
+                    "{} is stored as a sparse file, which is not read: pack it without holes, or unpack the tar",
                     entry.name
                 ),
             ));
@@ -369,7 +369,7 @@ fn not_unpacked(error: &io::Error) -> io::Error {
     io::Error::new(
         kind,
         format!(
-            "it is unpacked to {}, which TMPDIR names, and there: {}",
+            "it is unpacked to {} (TMPDIR sets another folder), and there: {}",
             folder.display(),
             denied::describe_write(&folder, error)
         ),

@@ -294,3 +294,46 @@ fn damaged() -> io::Error {
         "no header of a tar where one should be",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: u64 = 9 << 30;
+
+    fn header_of(kind: EntryType, len: u64) -> Vec<u8> {
+        let mut header = Header::new_gnu();
+        header.set_path("a").unwrap();
+        header.set_entry_type(kind);
+        header.set_size(len);
+        header.set_cksum();
+        header.as_bytes().to_vec()
+    }
+
+    fn first(tar: Vec<u8>) -> io::Result<Option<TarEntry>> {
+        TarReader::new(TarBytes::Inflated(Box::new(io::Cursor::new(tar)))).next_entry()
+    }
+
+    #[test]
+    fn lengths_of_more_than_eight_gib_are_read() {
+        let entry = first(header_of(EntryType::Regular, LONG)).unwrap();
+        assert_eq!(entry.unwrap().len, LONG);
+
+        let record = format!("19 size={LONG}\n");
+        assert_eq!(record.len(), 19);
+        let mut tar = header_of(EntryType::XHeader, record.len() as u64);
+        tar.extend(record.bytes());
+        tar.resize(2 * BLOCK, 0);
+        tar.extend(header_of(EntryType::Regular, 0));
+        assert_eq!(first(tar).unwrap().unwrap().len, LONG);
+    }
+
+    #[test]
+    fn blocks_with_a_wrong_checksum_are_refused() {
+        let mut block = header_of(EntryType::Regular, 0);
+        assert!(is_start(&block));
+        block[0] ^= 1;
+        assert!(!is_start(&block) && first(block).is_err());
+        assert!(first(vec![0; BLOCK]).unwrap().is_none());
+    }
+}

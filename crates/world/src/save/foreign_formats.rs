@@ -200,23 +200,19 @@ const ARCHIVES: [(&str, &[&str], usize, &[u8]); 12] = [
         0,
         b"hsqs",
     ),
-    // The last two are recognized by their names alone.
     (
         "is an archive packed by lzma",
         &[".tar.lzma", ".lzma"],
         0,
-        NO_MAGIC,
+        b"\x5d\0\0\x80\0",
     ),
     (
-        "is not a tar in spite of its name, or is damaged",
+        "has the name or the start of a tar, but is damaged",
         &[".tar"],
-        0,
-        NO_MAGIC,
+        257,
+        b"ustar",
     ),
 ];
-
-/// Bytes that no file begins with, because fewer bytes are read.
-const NO_MAGIC: &[u8] = &[0; START as usize + 1];
 
 /// The advice about an archive that is not read.
 const UNPACK: &str =
