@@ -16,6 +16,7 @@ use super::saves_list;
 use super::select;
 #[cfg(feature = "serve")]
 use super::serve;
+use super::signals::report_file_limit;
 use super::verify;
 use super::version;
 use crate::cli::{Cli, Command, CommandLine, PaletteCommand, complete};
@@ -42,6 +43,7 @@ pub(crate) fn run(cli: Cli, line: &CommandLine) -> u8 {
         return end(version::run(cli.json), false);
     };
 
+    report_file_limit();
     let is_json = command.prints_json();
 
     let done = match command {

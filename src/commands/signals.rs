@@ -41,11 +41,6 @@ impl Signals {
             let _ = signal_hook::flag::register(raw, stop.clone());
         }
 
-        // When this signal is caught, the write fails with an error, which is reported with its
-        // path.
-        #[cfg(any(target_os = "linux", target_os = "macos"))]
-        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-
         Self {
             number,
             stop: Stop::from(stop),
@@ -79,6 +74,14 @@ impl Signals {
             number => 128 + number as u8,
         }
     }
+}
+
+/// Makes a write that exceeds the allowed size of files fail with an error, which is reported with
+/// its path. Otherwise the signal would end the program. Every command calls this first, because the
+/// first file that it writes may be an unpacked tar.
+pub(super) fn report_file_limit() {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Waits until a signal has requested the stop.
