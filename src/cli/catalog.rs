@@ -15,7 +15,9 @@ Examples:
 
   pixelmap catalog museum -o catalog --shard 1/2   on one machine
   pixelmap catalog museum -o catalog --shard 2/2   on another one with the same folders
-  pixelmap catalog museum -o catalog               when both are done: combines what they found";
+  pixelmap catalog museum -o catalog               when both are done: combines the parts
+
+A world that cannot be read, or only in part, costs one line and the code 3; all others are shown.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -37,7 +39,7 @@ pub(crate) struct CatalogArgs {
     pub(crate) depth: u32,
 
     /// Read only one of N parts of the worlds, counted from 1. A run without this option combines
-    /// what the parts found
+    /// the parts
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) shard: Option<Shard>,
 

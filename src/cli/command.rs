@@ -58,12 +58,12 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     /// Show what worlds contain; of a folder that holds worlds, list them
     Info(InfoArgs),
-    /// Find all worlds below a folder, and make one page of them with their facts and pictures
-    Catalog(CatalogArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
     /// List chunks by how long players were there, as a selection for MCA Selector; changes nothing
     Select(Box<SelectArgs>),
+    /// Find all worlds below a folder, and make one page of them with their facts and pictures
+    Catalog(CatalogArgs),
     /// Turn a drawn map into a picture, an archive, one picture per region or a time-lapse
     Export(Box<ExportArgs>),
     /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble

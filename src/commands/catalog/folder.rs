@@ -126,7 +126,7 @@ impl CatalogFolder {
         self.remove_shards().map_err(|error| self.failure(&error))
     }
 
-    /// Removes the lines of shards, except those of shards that are at work.
+    /// Removes the lines of all shards that are not at work.
     fn remove_shards(&self) -> io::Result<()> {
         for file in self.line_files()? {
             let name = file.trim_end_matches(ENDING);

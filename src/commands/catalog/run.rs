@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::scope;
@@ -29,10 +28,12 @@ use crate::outcome::{Ending, FAILED, GAPS, OK};
 use crate::progress;
 use crate::summary::{count_text, escape_name};
 
-/// A place that this run reads, because it is new or has changed.
-struct ChangedPlace {
+/// A world folder or an archive of this run.
+struct FoundPlace {
     place: WorldPlace,
+    /// Its path below the folder that was searched.
     name: String,
+    /// The state of its files; absent if they cannot be listed.
     state: Option<u64>,
 }
 
@@ -48,31 +49,23 @@ pub(crate) fn run(args: &CatalogArgs) -> Result<u8, Ending> {
 
     let mut folder = CatalogFolder::open(&args.output, args.shard)?;
     let signals = Signals::install();
-    let places = places(args)?;
-
-    let mut states = BTreeMap::new();
-    for place in &places {
-        let name = files::relative(&args.folder, &place.path);
-        // Each run tries to read a place whose files cannot be listed.
-        states.insert(name, place.state().ok());
-    }
+    let found = find(args)?;
+    let states: BTreeMap<&str, Option<u64>> = found
+        .iter()
+        .map(|found| (found.name.as_str(), found.state))
+        .collect();
 
     let known = folder.read_lines(|line| {
-        let state = states.get(&line.place);
+        let state = states.get(line.place.as_str());
         state.is_some_and(|&state| line.is_current(state, args.maps))
     });
     let mut known = known.map_err(|error| Ending::not_written(folder.path(), &error))?;
     known.retain(|_, line| has_files(&folder, line));
 
-    let changed: Vec<ChangedPlace> = places
-        .into_iter()
-        .filter_map(|place| {
-            let name = files::relative(&args.folder, &place.path);
-            let state = states.get(&name).copied()?;
-            (!known.contains_key(&name)).then_some(ChangedPlace { place, name, state })
-        })
+    let changed: Vec<&FoundPlace> = found
+        .iter()
+        .filter(|found| !known.contains_key(&found.name))
         .collect();
-
     let new = read(args, &mut folder, &changed, &signals)?;
     let count = new.len();
     known.extend(new.into_iter().map(|line| (line.place.clone(), line)));
@@ -80,23 +73,28 @@ pub(crate) fn run(args: &CatalogArgs) -> Result<u8, Ending> {
 }
 
 /// Finds the places of this run.
-fn places(args: &CatalogArgs) -> Result<Vec<WorldPlace>, Ending> {
+fn find(args: &CatalogArgs) -> Result<Vec<FoundPlace>, Ending> {
     let mut warnings = Vec::new();
     let output = disk::full_path(&args.output);
-    let mut places = find_worlds(&args.folder, args.depth, &output, &mut warnings)?;
+    let places = find_worlds(&args.folder, args.depth, &output, &mut warnings)?;
     for warning in warnings {
         complain(&escape_name(&warning));
     }
 
-    if let Some(shard) = args.shard {
-        places.retain(|place| is_in_shard(&args.folder, place, shard));
+    let mut found = Vec::new();
+    for place in places {
+        let name = files::relative(&args.folder, &place.path);
+        if args.shard.is_none_or(|shard| is_in_shard(&name, shard)) {
+            // Each run tries to read a place whose files cannot be listed.
+            let state = place.state().ok();
+            found.push(FoundPlace { place, name, state });
+        }
     }
-    Ok(places)
+    Ok(found)
 }
 
 /// Returns whether a shard reads a place. The path decides, so that new worlds move no others.
-fn is_in_shard(folder: &Path, place: &WorldPlace, shard: Shard) -> bool {
-    let name = files::relative(folder, &place.path);
+fn is_in_shard(name: &str, shard: Shard) -> bool {
     let hash = XxHash3_64::oneshot(name.as_bytes());
     hash % u64::from(shard.count()) == u64::from(shard.number() - 1)
 }
@@ -110,11 +108,11 @@ fn has_files(folder: &CatalogFolder, line: &PlaceLine) -> bool {
         .all(|file| folder.has(file))
 }
 
-/// Reads places, several at a time. Writes the line of each as soon as it is read.
+/// Reads places, several at a time. Writes the line of each place at once.
 fn read(
     args: &CatalogArgs,
     folder: &mut CatalogFolder,
-    changed: &[ChangedPlace],
+    changed: &[&FoundPlace],
     signals: &Signals,
 ) -> Result<Vec<PlaceLine>, Ending> {
     let workers = worker_count(args.threads).min(changed.len()).max(1);

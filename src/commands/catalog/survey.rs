@@ -33,7 +33,7 @@ pub(super) struct Surveyor<'a> {
 /// The reason why a world was not described.
 pub(super) enum Trouble {
     Interrupted,
-    /// The same run may succeed later, for example when the disk is no longer full.
+    /// The same run may succeed later, for example when the disk has room again.
     NotNow(Ending),
     /// The world cannot be read. The others can.
     Unread(String),
@@ -119,7 +119,8 @@ impl Surveyor<'_> {
         Ok(KnownWorld { entry, sketch })
     }
 
-    /// Draws the picture of a world. Returns its path in the catalog; `None`: nothing is to be seen.
+    /// Draws the picture of a world. Returns its path in the catalog; `None`: it would be
+    /// empty.
     fn draw_picture(
         &self,
         world: &World,
