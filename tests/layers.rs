@@ -41,6 +41,7 @@ const CRATES: &[(&str, &Places)] = &[
         ("bedrock/leveldb", &["bytes"]),
         ("bedrock/chunks", &["bedrock/leveldb", "bytes"]),
         ("bedrock", &["bedrock/chunks", "bedrock/leveldb", "bytes"]),
+        ("chunk_nbt", &[]),
         ("zvcr", &["bytes", "names", "nbt"]),
         ("region", &["alpha", "anvil", "bedrock", "bytes", "zvcr"]),
         ("save", &["alpha", "bedrock", "bytes", "nbt", "pack", "region", "zvcr"]),

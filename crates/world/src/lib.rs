@@ -58,6 +58,7 @@ pub mod bedrock;
 pub mod bytes;
 #[doc(hidden)]
 pub mod chunk;
+mod chunk_nbt;
 #[doc(hidden)]
 pub mod internal;
 #[doc(hidden)]
