@@ -60,6 +60,8 @@ pub mod bytes;
 pub mod chunk;
 mod chunk_nbt;
 #[doc(hidden)]
+pub mod explored;
+#[doc(hidden)]
 pub mod internal;
 #[doc(hidden)]
 pub mod names;

@@ -149,6 +149,22 @@ impl Stamp {
         }
     }
 
+    /// Joins the stamps of two files whose contents belong together.
+    pub(crate) fn joined_with(self, other: Self) -> Self {
+        let joined = self.of_another_file(&other.state().to_le_bytes());
+        let is_dated = !self.needs_header() && !other.needs_header();
+        Self {
+            len: self.len.saturating_add(other.len),
+            modified: self.modified.max(other.modified),
+            changed: if is_dated {
+                self.changed.max(other.changed)
+            } else {
+                0
+            },
+            ..joined
+        }
+    }
+
     /// Returns whether a change of the file may show only in its header. No program can change a
     /// file and keep both the time of its last change and its number, but some systems report
     /// neither.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::alpha;
 use crate::bytes::Stamp;
+use crate::explored::{ExploredStore, MapMod};
 use crate::zvcr::{self, ZvcrStore, stamp_at};
 use pixelmap_base::coord::{RegionPos, Slot};
 use pixelmap_base::files::Files;
@@ -12,6 +13,8 @@ use pixelmap_base::files::Files;
 pub(crate) enum RegionKind {
     /// `.zvcr3d`, which a store of its own opens.
     Zvcr,
+    /// A region file of a map mod, which a store of its own opens.
+    Explored(MapMod),
     /// Values in a database, as in Bedrock Edition.
     Bedrock,
     /// One file per chunk, before Beta 1.3.
@@ -57,6 +60,12 @@ impl RegionEntry {
         Self::listed_at(store.files(), &path, region, RegionKind::Zvcr, store.at())
     }
 
+    /// Makes the entry of the files of map mods that are being listed.
+    pub(crate) fn of_explored(store: &ExploredStore, region: RegionPos) -> Self {
+        let stamp = store.stamp(region).unwrap_or_default();
+        Self::stamped(stamp, region, RegionKind::Explored(store.map_mod()))
+    }
+
     /// Makes the entry of a file whose state at a time is wanted; absent: the newest state.
     fn listed_at(
         files: &Files,
@@ -66,10 +75,15 @@ impl RegionEntry {
         at: Option<i64>,
     ) -> Self {
         let stamp = Stamp::ask(files, path).ok().flatten().unwrap_or_default();
+        Self::stamped(stamp_at(stamp, at), region, kind)
+    }
+
+    /// Makes the entry of a region with this stamp.
+    fn stamped(stamp: Stamp, region: RegionPos, kind: RegionKind) -> Self {
         let state = if stamp.needs_header() {
             0
         } else {
-            stamp_at(stamp, at).state()
+            stamp.state()
         };
         Self {
             region,
@@ -101,11 +115,12 @@ impl RegionEntry {
 
     /// Returns the name of the file that stores the chunk in a slot or, without a slot, the whole
     /// region: `r.X.Z.mca` or `r.X.Z.mcr`. Before Beta 1.3 it is `a/b/c.X.Z.dat` for a chunk and
-    /// `r.X.Z` for a region. In a database it is always `r.X.Z`.
+    /// `r.X.Z` for a region. In a database it is always `r.X.Z`, and map mods have names of their own.
     pub fn file_name(&self, slot: Option<Slot>) -> String {
         match (self.kind, slot) {
             (RegionKind::Mca, _) => format!("{}.mca", self.region),
             (RegionKind::Zvcr, _) => format!("{}.{}", self.region, zvcr::ENDING),
+            (RegionKind::Explored(map_mod), _) => map_mod.file_name(self.region),
             (RegionKind::Mcr, _) => format!("{}.mcr", self.region),
             (RegionKind::Alpha, Some(slot)) => alpha::path(self.region.chunk(slot)),
             (RegionKind::Alpha, None) | (RegionKind::Bedrock, _) => self.region.to_string(),
@@ -116,7 +131,10 @@ impl RegionEntry {
     pub(super) fn path_in(&self, folder: &Path) -> PathBuf {
         match self.kind {
             RegionKind::Mcr | RegionKind::Mca => folder.join(self.file_name(None)),
-            RegionKind::Alpha | RegionKind::Bedrock | RegionKind::Zvcr => folder.to_owned(),
+            RegionKind::Alpha
+            | RegionKind::Bedrock
+            | RegionKind::Explored(_)
+            | RegionKind::Zvcr => folder.to_owned(),
         }
     }
 }

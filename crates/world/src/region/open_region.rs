@@ -7,6 +7,7 @@ use crate::alpha::ChunkFiles;
 use crate::anvil::RegionFile;
 use crate::bedrock::BedrockRegion;
 use crate::bytes::{ChunkRecord, ChunkStorage, Inflater, Stamp};
+use crate::explored::ExploredRegion;
 use crate::zvcr::{ChunkPass, ZvcrRegion};
 use pixelmap_base::coord::{RegionPos, Slot};
 
@@ -21,6 +22,8 @@ pub enum Region {
     Bedrock(Box<BedrockRegion>),
     /// A file of zvcr.
     Zvcr(Box<ZvcrRegion>),
+    /// Region files of map mods.
+    Explored(Box<ExploredRegion>),
 }
 
 impl Region {
@@ -30,6 +33,7 @@ impl Region {
             Self::Alpha(files) => files.region(),
             Self::Bedrock(region) => region.region(),
             Self::Zvcr(region) => region.region(),
+            Self::Explored(region) => region.region(),
         }
     }
 
@@ -39,6 +43,7 @@ impl Region {
             Self::Alpha(files) => files.has(slot),
             Self::Bedrock(region) => region.has(slot),
             Self::Zvcr(region) => region.has(slot),
+            Self::Explored(region) => region.has(slot),
         }
     }
 
@@ -53,8 +58,8 @@ impl Region {
         match self {
             Self::Anvil(file) => file.will_read(slots),
             Self::Zvcr(region) => region.will_read(slots),
-            // A chunk file, or a block of a database, is read in one go.
-            Self::Alpha(_) | Self::Bedrock(_) => {}
+            // A chunk file, a block of a database, or a file of a map mod is read in one go.
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Explored(_) => {}
         }
     }
 
@@ -83,6 +88,7 @@ impl Region {
             Self::Alpha(files) => files.read(slot, inflater, is_whole),
             Self::Bedrock(region) => region.read(slot, inflater),
             Self::Zvcr(region) => region.read(slot, inflater),
+            Self::Explored(region) => region.read(slot, inflater),
         }
     }
 
@@ -94,6 +100,7 @@ impl Region {
             Self::Alpha(files) => files.hash(slot, inflater),
             Self::Bedrock(region) => region.hash(slot, inflater),
             Self::Zvcr(region) => region.hash(slot),
+            Self::Explored(region) => region.hash(slot),
         }
     }
 
@@ -114,6 +121,7 @@ impl Region {
             Self::Alpha(files) => files.stamp(),
             Self::Bedrock(region) => region.stamp(),
             Self::Zvcr(region) => region.stamp(),
+            Self::Explored(region) => region.stamp(),
         }
     }
 
@@ -124,6 +132,7 @@ impl Region {
             Self::Alpha(files) => files.stamp().state(),
             Self::Bedrock(region) => region.stamp().state(),
             Self::Zvcr(region) => region.stamp().state(),
+            Self::Explored(region) => region.stamp().state(),
         }
     }
 
@@ -132,7 +141,7 @@ impl Region {
     pub fn is_in_own_file(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.leads_outside(slot),
-            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => false,
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) | Self::Explored(_) => false,
         }
     }
 
@@ -141,7 +150,7 @@ impl Region {
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
-            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => None,
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) | Self::Explored(_) => None,
         }
     }
 
@@ -156,7 +165,7 @@ impl Region {
                     .overlaps()
                     .then_some("a region file with overlapping chunks"),
             ],
-            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => [None; 2],
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) | Self::Explored(_) => [None; 2],
         }
     }
 
@@ -169,9 +178,9 @@ impl Region {
                 file.before_reads(move || called(&path));
             }
             Self::Alpha(files) => files.before_read = Some(called),
-            // The files of a database do not change while they are read, and files of zvcr are only
-            // replaced.
-            Self::Bedrock(_) | Self::Zvcr(_) => {}
+            // The files of a database do not change while they are read, and files of zvcr and of map
+            // mods are only replaced.
+            Self::Bedrock(_) | Self::Zvcr(_) | Self::Explored(_) => {}
         }
     }
 }
@@ -197,5 +206,11 @@ impl From<BedrockRegion> for Region {
 impl From<ZvcrRegion> for Region {
     fn from(region: ZvcrRegion) -> Self {
         Self::Zvcr(Box::new(region))
+    }
+}
+
+impl From<ExploredRegion> for Region {
+    fn from(region: ExploredRegion) -> Self {
+        Self::Explored(Box::new(region))
     }
 }

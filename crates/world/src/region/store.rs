@@ -10,6 +10,7 @@ use crate::alpha::ChunkFiles;
 use crate::anvil::RegionFile;
 use crate::bedrock::{BedrockRegion, Database, LowestSections};
 use crate::bytes::Stamp;
+use crate::explored::{ExploredRegion, ExploredStore};
 use crate::zvcr::{ZvcrRegion, ZvcrStore};
 use pixelmap_base::files::Files;
 
@@ -55,6 +56,8 @@ pub enum RegionStore {
     },
     /// Files of zvcr.
     Zvcr(Arc<ZvcrStore>),
+    /// Region files of map mods.
+    Explored(Arc<ExploredStore>),
 }
 
 impl RegionStore {
@@ -80,6 +83,7 @@ impl RegionStore {
             Self::Folder { folder, .. } => folder,
             Self::Database { database, .. } => database.folder(),
             Self::Zvcr(store) => store.folder(),
+            Self::Explored(store) => store.folder(),
         }
     }
 
@@ -89,6 +93,7 @@ impl RegionStore {
             Self::Folder { folder, .. } => entry.path_in(folder),
             Self::Database { database, .. } => database.folder().to_owned(),
             Self::Zvcr(store) => store.path(entry.region),
+            Self::Explored(store) => store.path(entry.region),
         }
     }
 
@@ -117,6 +122,9 @@ impl RegionStore {
                     .into(),
             ),
             (Self::Zvcr(store), _) => ZvcrRegion::open(store, entry.region).map(Region::from),
+            (Self::Explored(store), _) => {
+                ExploredRegion::open(store, entry.region).map(Region::from)
+            }
             (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open(files, folder, entry.region).map(Region::from)
             }
@@ -134,7 +142,7 @@ impl RegionStore {
     /// Fails if the region cannot be read.
     pub fn open_filled(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
-            (Self::Database { .. } | Self::Zvcr(_), _) => self.open(entry),
+            (Self::Database { .. } | Self::Zvcr(_) | Self::Explored(_), _) => self.open(entry),
             (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open_filled(files, folder, entry.region).map(Region::from)
             }
@@ -200,6 +208,7 @@ impl RegionStore {
                         RegionEntry::listed(files, &path, listed.region, listed.kind)
                     }
                     Self::Zvcr(store) => RegionEntry::of_zvcr(store, listed.region),
+                    Self::Explored(store) => RegionEntry::of_explored(store, listed.region),
                     Self::Database { .. } => *listed,
                 };
                 now.state == listed.state

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::explored::MapMod;
 use pixelmap_base::retry::retryable;
 use pixelmap_base::words::AT;
 
@@ -35,6 +36,10 @@ pub enum WorldError {
         .0.display()
     )]
     NoPast(PathBuf),
+    /// The folder is not the folder of one world of this map mod. The list names the folders of
+    /// worlds inside.
+    #[error("{}", not_explored(*.0, .1, .2))]
+    NotExplored(MapMod, PathBuf, Vec<PathBuf>),
     /// No region file was found. The list names worlds in the folders directly inside.
     #[error("{}", no_regions(.0, .1))]
     NoRegions(PathBuf, Vec<PathBuf>),
@@ -71,6 +76,26 @@ impl WorldError {
     }
 }
 
+/// Returns the message for a folder that is not the folder of one world of a map mod. `inside` are
+/// the folders of worlds in it.
+fn not_explored(map_mod: MapMod, folder: &Path, inside: &[PathBuf]) -> String {
+    let name = map_mod.name();
+    if inside.is_empty() {
+        return format!(
+            "{} has no regions of {name}: give the folder of one world or server, which has \
+             folders such as {}",
+            folder.display(),
+            map_mod.example()
+        );
+    }
+
+    let start = format!(
+        "{} is not one world of {name}, but has worlds in it",
+        folder.display()
+    );
+    with_worlds(start, inside)
+}
+
 /// Returns the message for a folder without region files. `inside` are the worlds in it.
 fn no_regions(folder: &Path, inside: &[PathBuf]) -> String {
     let folder = folder.display();
@@ -81,15 +106,21 @@ fn no_regions(folder: &Path, inside: &[PathBuf]) -> String {
         );
     }
 
-    let mut text = format!("{folder} is not a world, but has worlds in it: give one of");
+    let start = format!("{folder} is not a world, but has worlds in it");
+    with_worlds(start, inside)
+}
+
+/// Returns a message that ends with the worlds to choose from.
+fn with_worlds(start: String, worlds: &[PathBuf]) -> String {
+    let mut text = start + ": give one of";
 
     // A line break in a name would look like the start of another world.
-    for world in inside.iter().take(MAX_NAMED) {
+    for world in worlds.iter().take(MAX_NAMED) {
         text += "\n  ";
         text += &world.display().to_string().replace('\n', "\\n");
     }
 
-    let more = inside.len().saturating_sub(MAX_NAMED);
+    let more = worlds.len().saturating_sub(MAX_NAMED);
     if more > 0 {
         text += &format!("\n  and {more} more");
     }

@@ -11,6 +11,7 @@ mod dat;
 mod dimensions;
 mod entries;
 mod error;
+mod explored;
 mod foreign_formats;
 mod formatting_codes;
 mod found_worlds;

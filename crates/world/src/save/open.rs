@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::explored::MapMod;
 use crate::save::bedrock::tables::{DimensionNames, WorldTables};
 use crate::save::bedrock::{database, packs};
 use crate::save::dimensions::dimension::Dimension;
@@ -17,7 +18,7 @@ use crate::save::level::spawn::Spawns;
 use crate::save::scope::WorldRequest;
 use crate::save::world::World;
 use crate::save::world_archive::open_files;
-use crate::save::{foreign_formats, layout, zvcr};
+use crate::save::{explored, foreign_formats, layout, zvcr};
 use pixelmap_base::files::{Archive, Files};
 
 /// The most folders that are searched for signs of other formats in an archive without a world.
@@ -45,7 +46,12 @@ impl World {
             cache,
             threads,
             scope,
+            explored,
         } = request;
+        if let Some((map_mod, more)) = explored {
+            let folders = std::iter::once(folder).chain(more.iter().map(PathBuf::as_path));
+            return Self::open_explored(map_mod, folders, reserved);
+        }
 
         let files = open_files(folder).map_err(|error| WorldError::unopened(folder, error))?;
         let facts = files
@@ -89,6 +95,13 @@ impl World {
         }
 
         database::check_database(&files, folder)?;
+
+        for map_mod in MapMod::ALL {
+            match Self::open_explored(map_mod, std::iter::once(folder), reserved) {
+                Err(WorldError::NotExplored(_, _, inside)) if inside.is_empty() => {}
+                opened => return opened,
+            }
+        }
 
         if let Some(error) = foreign(&files, folder) {
             return Err(error);
@@ -225,6 +238,35 @@ impl World {
             database: None,
             dimension_names: DimensionNames::default(),
         }
+    }
+
+    /// Opens the folders of a map mod as one world, which has only what players have explored.
+    fn open_explored<'f>(
+        map_mod: MapMod,
+        folders: impl Iterator<Item = &'f Path> + Clone,
+        reserved: ReservedNames,
+    ) -> Result<Self, WorldError> {
+        let found = explored::find(map_mod, folders.clone(), reserved)?;
+        let folder = folders.clone().next().unwrap_or(Path::new(""));
+        let level = Level {
+            name: Some(found.name),
+            last_played: found.newest,
+            ..Level::default()
+        };
+
+        Ok(Self {
+            folder: folder.to_owned(),
+            spawns: Spawns::of_level(&level),
+            folders: folders.map(Path::to_owned).collect(),
+            files: Files::for_path(folder).map_err(|error| WorldError::unopened(folder, error))?,
+            level,
+            described: DescribedDimensions::new(),
+            dimensions: found.dimensions,
+            warnings: found.warnings,
+            packs: Vec::new(),
+            database: None,
+            dimension_names: DimensionNames::default(),
+        })
     }
 
     /// Opens a world of Bedrock Edition.

@@ -1,5 +1,8 @@
 //! How a world is opened: which part of it is needed, and the facts of an earlier run.
 
+use std::path::PathBuf;
+
+use crate::explored::MapMod;
 use crate::save::dimensions::namespaced::ReservedNames;
 use pixelmap_base::coord::{Area, REGION_SIDE, RegionPos};
 
@@ -14,6 +17,9 @@ pub struct WorldRequest<'a> {
     /// The number of threads that read new files; 0: one per CPU.
     pub threads: usize,
     pub scope: WorldScope,
+    /// The map mod whose folder is opened, and the folders of other players that belong to the same
+    /// world; absent: any kind of world.
+    pub explored: Option<(MapMod, &'a [PathBuf])>,
 }
 
 impl WorldRequest<'_> {
@@ -24,6 +30,7 @@ impl WorldRequest<'_> {
             cache: &[],
             threads: 0,
             scope: WorldScope::default(),
+            explored: None,
         }
     }
 }

@@ -108,6 +108,21 @@ impl World {
         self.database.is_some()
     }
 
+    /// Returns whether it has only the columns that players have explored, as a map mod stores them.
+    pub fn is_explored(&self) -> bool {
+        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
+        stores.any(|store| matches!(store, RegionStore::Explored(_)))
+    }
+
+    /// Returns whether it stores anything below the land.
+    pub fn stores_caves(&self) -> bool {
+        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
+        stores.any(|store| match store {
+            RegionStore::Explored(store) => store.has_caves(),
+            _ => true,
+        })
+    }
+
     /// Reads the border of a dimension from its own file. The border of the overworld may be in
     /// level.dat instead. `None`: it is the border of a new world, or none is stored.
     pub fn border(&self, dimension: &Dimension) -> Option<WorldBorder> {
@@ -135,7 +150,9 @@ impl World {
                 dimension,
                 ..
             } => points::portals(database, *dimension, warnings),
-            RegionStore::Folder { .. } | RegionStore::Zvcr(_) => Vec::new(),
+            RegionStore::Folder { .. } | RegionStore::Zvcr(_) | RegionStore::Explored(_) => {
+                Vec::new()
+            }
         }
     }
 

@@ -1,0 +1,16 @@
+//! Reads the folders of Xaero's World Map, in the versions 0 to 7 of its region files.
+//!
+//! A region file is a zip with one stream. It has up to 8 by 8 groups of 4 by 4 chunks, each with
+//! 256 columns. States and biomes are written where they first occur, and are numbers afterwards.
+//!
+//! Sources: files that players published, and readers and writers of other people
+//! (dekrom/xaerotools, DanDucky/XaerosMapFormat, RuoChennn/MapSyncer-for-XaeroWorldmap).
+
+mod bytes;
+mod folders;
+mod info;
+mod overlays;
+mod stream;
+
+pub(super) use info::INFO;
+pub use info::read_stream;

@@ -1,0 +1,60 @@
+//! Finds the heights of the blocks that are seen through. The mod stores only their order, how much
+//! light each takes, and the height of the highest.
+
+use std::ops::RangeInclusive;
+
+/// The largest opacity that the mod stores; it may mean more.
+const MAX_OPACITY: i32 = 15;
+
+/// An overlay as it is stored.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StoredOverlay {
+    pub(super) state: u32,
+    pub(super) is_water: bool,
+    pub(super) light: u8,
+    /// The light that it takes, which is one for each block of water.
+    pub(super) opacity: i32,
+}
+
+impl StoredOverlay {
+    /// Returns the least number of its blocks.
+    fn blocks(&self) -> i32 {
+        if self.is_water {
+            self.opacity.clamp(1, MAX_OPACITY)
+        } else {
+            1
+        }
+    }
+}
+
+/// Returns the heights of each overlay above the block at `y`, in the order of the overlays, which
+/// begins with the highest. `top` is the height of the highest block.
+///
+/// Water above the block reaches down to it. It has as many blocks as its opacity if the opacity
+/// tells them all and other overlays are above, and otherwise fills the room below these.
+pub(super) fn place(y: i32, top: i32, overlays: &[StoredOverlay]) -> Vec<RangeInclusive<i16>> {
+    let least: i32 = overlays.iter().map(StoredOverlay::blocks).sum();
+    let mut next = top.max(y + least);
+    let mut placed = Vec::with_capacity(overlays.len());
+
+    for (index, overlay) in overlays.iter().enumerate() {
+        let is_lowest = index + 1 == overlays.len();
+        let blocks = overlay.blocks();
+        let heights = if !(is_lowest && overlay.is_water) {
+            next - blocks + 1..=next
+        } else if index > 0 && overlay.opacity < MAX_OPACITY {
+            y + 1..=y + blocks
+        } else {
+            y + 1..=next
+        };
+
+        next -= blocks;
+        placed.push(clamped(*heights.start())..=clamped(*heights.end()));
+    }
+
+    placed
+}
+
+fn clamped(y: i32) -> i16 {
+    y.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
