@@ -19,6 +19,7 @@ mod heights;
 mod history;
 mod info;
 mod map_mod;
+mod map_source;
 mod markers;
 mod merge;
 pub(crate) mod mode;
@@ -45,7 +46,7 @@ pub(crate) use arguments::{arguments, asks_for_json_document, asks_for_json_log}
 pub(crate) use catalog::CatalogArgs;
 pub(crate) use command::{Cli, Command};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
-pub(crate) use config::{CommandLine, program};
+pub(crate) use config::{CommandLine, program, typed_column_option};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
 pub(crate) use export::ExportArgs;
 pub(crate) use export_target::{ExportTarget, path_to_open};

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pixelmap_base::coord::{Area, ColumnPos};
+use pixelmap_draw::import::MapSource;
 use pixelmap_draw::report::Thresholds;
 use pixelmap_draw::schedule::{DEFAULT_MAX_BATCH, Pin};
 use pixelmap_draw::{Check, Limit, Shard};
 use pixelmap_map::atlas::WorldLink;
 
 use super::drawn::{DrawnArgs, WorkerArgs};
+use super::map_source::MAP_SOURCES;
 use super::moment::MomentArgs;
 use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
@@ -84,7 +86,8 @@ Examples:
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
   pixelmap render backup.tar.gz/world              one world of a server's backup
   pixelmap render wdl --at 2025-01-01 --history    files of zvcr, in the past: see docs/scale.md
-  pixelmap render --from journeymap data/mp/server -o map    the places a player has explored: see docs/journeymap.md
+  pixelmap render --from journeymap data/mp/server -o map    the places a player has explored: see docs/explored.md
+  pixelmap render --from xaero Multiplayer_server -o map -l day -l night    from the blocks that Xaero's World Map stores
   pixelmap render world -c map.toml                with options from a file, which may also name the world
   pixelmap render -c worlds.toml -o site           several worlds on one page, each named in a table of the file
   pixelmap render world --report - -q > report.json
@@ -114,10 +117,11 @@ pub(crate) struct RenderArgs {
     pub(crate) more_folders: Vec<PathBuf>,
 
     /// Make a map of the places that players have explored: give their folders of this map mod in
-    /// the place of the world. If several folders have a picture of a region, the newest is on top.
-    /// Options that need blocks cannot be used (docs/journeymap.md)
-    #[arg(long, value_enum, value_name = "MOD", conflicts_with_all = need_a_world())]
-    pub(crate) from: Option<ImportArg>,
+    /// the place of the world. Where several players have been, the newest file is on top. Only mods
+    /// that store blocks allow other options of worlds, such as layers (docs/explored.md)
+    #[arg(long, value_name = "MOD", value_parser = parse::choice_parser(MAP_SOURCES))]
+    #[arg(conflicts_with_all = need_a_world())]
+    pub(crate) from: Option<MapSource>,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a
     /// picture or an archive (.pmtiles) a file. It must not be inside the world. A WebP picture
@@ -328,14 +332,6 @@ impl RenderArgs {
             deny_empty: self.deny.contains(&Deny::Empty),
         }
     }
-}
-
-/// A map mod whose folders are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ImportArg {
-    /// JourneyMap: pictures and waypoints of a player, in journeymap/data/mp/SERVER or
-    /// journeymap/data/sp/WORLD
-    Journeymap,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,21 +8,37 @@ struct RenderOption {
     /// Whether each `[[map]]` table of a configuration file may hold it. All other options apply to
     /// the whole run or to the output.
     is_of_map: bool,
-    /// Whether it needs the blocks of a world, or its files, so that `--from` refuses it.
-    needs_world: bool,
+    needs: Needs,
+}
+
+/// What must be known of the land, so that `--from` allows an option only for some map mods.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Nothing,
+    /// The blocks of columns, which some map mods store.
+    Columns,
+    /// A whole world, which no map mod stores.
+    World,
 }
 
 const fn of_run(id: &'static str) -> RenderOption {
     RenderOption {
         id,
         is_of_map: false,
-        needs_world: false,
+        needs: Needs::Nothing,
+    }
+}
+
+const fn of_columns(id: &'static str) -> RenderOption {
+    RenderOption {
+        needs: Needs::Columns,
+        ..of_run(id)
     }
 }
 
 const fn of_world(id: &'static str) -> RenderOption {
     RenderOption {
-        needs_world: true,
+        needs: Needs::World,
         ..of_run(id)
     }
 }
@@ -36,9 +52,15 @@ const fn of_any_map(id: &'static str) -> RenderOption {
 
 const fn of_map(id: &'static str) -> RenderOption {
     RenderOption {
-        id,
         is_of_map: true,
-        needs_world: true,
+        ..of_columns(id)
+    }
+}
+
+const fn of_whole_map(id: &'static str) -> RenderOption {
+    RenderOption {
+        is_of_map: true,
+        ..of_world(id)
     }
 }
 
@@ -48,19 +70,19 @@ const fn of_map(id: &'static str) -> RenderOption {
 const HEADINGS: [(&str, &[RenderOption]); 9] = [
     ("What is drawn", &[
         of_run("output"), of_run("mode"), of_run("from"), of_any_map("dimension"), of_map("layer"),
-        of_world("details"), of_world("config"),
+        of_columns("details"), of_world("config"),
     ]),
     ("Which places", &[
         of_map("area"), of_map("center"), of_map("radius"), of_map("min_y"), of_map("max_y"),
-        of_map("unfinished"), of_map("hide"), of_map("min_inhabited"),
+        of_whole_map("unfinished"), of_map("hide"), of_whole_map("min_inhabited"),
         of_world("at"),
     ]),
     ("Which markers", &[
-        of_any_map("markers"), of_map("signs"), of_map("players"), of_map("find"), of_any_map("find_depth"),
+        of_any_map("markers"), of_whole_map("signs"), of_whole_map("players"), of_map("find"), of_any_map("find_depth"),
         of_any_map("marker_kinds"),
     ]),
     ("How it looks", &[
-        of_map("palette"), of_map("assets"), of_world("zoom_in"), of_map("unknown"), of_map("contours"),
+        of_map("palette"), of_map("assets"), of_columns("zoom_in"), of_map("unknown"), of_map("contours"),
     ]),
     ("The page of a map", &[of_run("description"), of_run("url")]),
     ("One picture", &[
@@ -69,15 +91,15 @@ const HEADINGS: [(&str, &[RenderOption]); 9] = [
     ]),
     ("How it runs", &[
         of_run("threads"), of_run("nice"), of_run("force"), of_run("staged"), of_run("history"), of_run("time"),
-        of_run("label"), of_world("shard"), of_world("dry_run"), of_run("json"), of_world("shards"),
-        of_run("allow_gaps"), of_run("max_bad_chunks"), of_run("max_removed"), of_world("deny"),
+        of_run("label"), of_columns("shard"), of_columns("dry_run"), of_run("json"), of_columns("shards"),
+        of_run("allow_gaps"), of_run("max_bad_chunks"), of_run("max_removed"), of_columns("deny"),
     ]),
     ("What is reported", &[
         of_run("quiet"), of_run("verbose"), of_run("progress"), of_run("report"), of_run("log_format"),
         of_run("changed_list"), of_run("deleted_list"),
     ]),
     ("For experts", &[
-        of_run("scheme"), of_run("format"), of_run("look"), of_world("check"), of_run("max_batch"),
+        of_run("scheme"), of_run("format"), of_run("look"), of_columns("check"), of_run("max_batch"),
         of_run("pin"),
     ]),
 ];
@@ -88,17 +110,26 @@ fn options() -> impl Iterator<Item = (&'static str, &'static RenderOption)> {
         .flat_map(|(heading, options)| options.iter().map(move |option| (*heading, option)))
 }
 
-/// Returns the ids of the options that need the blocks of a world, or its files.
+/// Returns the ids of the options that need a whole world.
 pub(super) fn need_a_world() -> impl Iterator<Item = &'static str> {
     options()
-        .filter(|(_, option)| option.needs_world)
+        .filter(|(_, option)| option.needs == Needs::World)
         .map(|(_, option)| option.id)
+}
+
+/// Returns whether the option with this long name needs the blocks of columns.
+pub(super) fn needs_columns(name: &str) -> bool {
+    options().any(|(_, option)| option.needs == Needs::Columns && is_named(option, name))
+}
+
+fn is_named(option: &RenderOption, name: &str) -> bool {
+    option.id.replace('_', "-") == name
 }
 
 /// Returns whether each `[[map]]` table of a configuration file may hold the option with this long
 /// name.
 pub(super) fn is_of_map(name: &str) -> bool {
-    options().any(|(_, option)| option.is_of_map && option.id.replace('_', "-") == name)
+    options().any(|(_, option)| option.is_of_map && is_named(option, name))
 }
 
 /// Returns an option with its heading and its place in the help.

@@ -4,8 +4,8 @@ use std::io::{self, Write as _};
 
 use pixelmap_draw::ask::{self, RemadeMarkers};
 use pixelmap_draw::report::Outcome;
-use pixelmap_draw::{Progress, open_world};
-use pixelmap_world::internal::WorldScope;
+use pixelmap_draw::{Progress, RESERVED_NAMES, open_world};
+use pixelmap_world::internal::WorldRequest;
 
 use super::saves_list::find_named;
 use super::signals::Signals;
@@ -21,8 +21,10 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         &find_named(&args.world, Log::new(LogFormat::Text))?,
         &args.output,
         None,
-        args.threads,
-        WorldScope::default(),
+        WorldRequest {
+            threads: args.threads,
+            ..WorldRequest::new(RESERVED_NAMES)
+        },
     )?;
 
     let signals = Signals::install();

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use pixelmap_map::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap_serve::{AccessRules, FollowError, Server, Site};
-use pixelmap_world::internal::{World, WorldRequest, WorldScope};
+use pixelmap_world::internal::{World, WorldRequest};
 
 use super::nice::be_nice;
 use super::saves_list::find_named;
@@ -106,18 +106,13 @@ fn with_options(site: Site, args: &ServeArgs) -> Site {
 /// Opens the world to serve, after the path turned out not to be a map. `no_map` is the error of
 /// opening it as one.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
-    let threads = args.world.workers.threads();
+    let request = WorldRequest {
+        threads: args.world.workers.threads(),
+        ..WorldRequest::new(pixelmap_draw::RESERVED_NAMES)
+    };
     let world = match &args.world.output {
-        Some(output) => {
-            pixelmap_draw::open_world(&args.out, output, None, threads, WorldScope::default())
-        }
-        None => World::open_for(
-            &args.out,
-            &WorldRequest {
-                threads,
-                ..WorldRequest::new(pixelmap_draw::RESERVED_NAMES)
-            },
-        ),
+        Some(output) => pixelmap_draw::open_world(&args.out, output, None, request),
+        None => World::open_for(&args.out, &request),
     };
     world
         .map_err(Ending::from)

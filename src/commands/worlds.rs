@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pixelmap_base::coord::Area;
+use pixelmap_draw::import::MapSource;
 use pixelmap_draw::{RESERVED_NAMES, Shard, open_world};
 use pixelmap_world::internal::{
     Dimension, UnreadableDimension, World, WorldError, WorldRequest, WorldScope,
@@ -41,14 +42,26 @@ pub(super) fn open_for(
         at: request.args.at,
     };
 
+    let explored = match request.args.from {
+        Some(MapSource::Columns(map_mod)) => Some((map_mod, request.args.more_folders.as_slice())),
+        Some(MapSource::Pictures) | None => None,
+    };
+
     let part = request.args.shard.map(Shard::name);
-    let path = saves_list::find_named(path, log)?;
+    let path = match explored {
+        Some(_) => path.to_owned(),
+        None => saves_list::find_named(path, log)?,
+    };
     Ok(open_world(
         &path,
         request.output(),
         part.as_deref(),
-        request.args.workers.threads(),
-        scope,
+        WorldRequest {
+            threads: request.args.workers.threads(),
+            scope,
+            explored,
+            ..WorldRequest::new(RESERVED_NAMES)
+        },
     )?)
 }
 

@@ -25,10 +25,11 @@ use super::site::Site;
 use pixelmap_draw::report::{Failure, Outcome, Report};
 use pixelmap_draw::schedule::Stop;
 use pixelmap_draw::{
-    BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world,
+    BlockQueries, InnerTiles, Live, Progress, RESERVED_NAMES, RenderError, Run, Settings,
+    open_world,
 };
 use pixelmap_map::atlas::AtlasError;
-use pixelmap_world::internal::{World, WorldError, WorldScope};
+use pixelmap_world::internal::{World, WorldError, WorldRequest};
 
 /// Receives the results while a world is followed.
 pub trait FollowLog: Sync {
@@ -237,8 +238,10 @@ impl Follower<'_> {
             self.path,
             &self.settings.output.path,
             None,
-            self.settings.run.threads,
-            WorldScope::default(),
+            WorldRequest {
+                threads: self.settings.run.threads,
+                ..WorldRequest::new(RESERVED_NAMES)
+            },
         )
     }
 

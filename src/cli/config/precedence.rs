@@ -12,6 +12,7 @@ use super::file::TableOptions;
 use super::keys::{HIDE, INSTEAD, WORLD};
 use crate::cli::command::{Cli, Command};
 use crate::cli::render::RenderArgs;
+use crate::cli::render_options::needs_columns;
 
 /// Returns the long names of the options on the command line, and `world` if the argument is there.
 /// The words may lack an option or the argument that the command needs.
@@ -40,6 +41,13 @@ pub(super) fn typed_options(argv: &[OsString]) -> Vec<String> {
         .chain(world)
         .map(str::to_owned)
         .collect()
+}
+
+/// Returns the first option on the command line that needs the blocks of columns.
+pub(crate) fn typed_column_option(argv: &[OsString]) -> Option<String> {
+    typed_options(argv)
+        .into_iter()
+        .find(|name| needs_columns(name))
 }
 
 /// Returns the options of the file that are in force for one map. An option of the file is dropped

@@ -1,10 +1,12 @@
 //! Decides what kind of run the arguments request.
 
+use pixelmap_draw::import::MapSource;
+
 use super::import;
 use super::named_maps;
 use super::one_folder::render;
 use crate::cli::config::{self, ConfigError};
-use crate::cli::{CommandLine, RenderArgs, RenderRequest};
+use crate::cli::{CommandLine, RenderArgs, RenderRequest, typed_column_option};
 use crate::commands::nice::be_nice;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::SideFiles;
@@ -33,8 +35,11 @@ pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
         log.without_name().warning(warning);
     }
 
-    if request.args.from.is_some() {
-        return import::run(request, log);
+    if request.args.from == Some(MapSource::Pictures) {
+        return match typed_column_option(&line.words) {
+            Some(option) => refuse_option(request, &option, log),
+            None => import::run(request, log),
+        };
     }
     if request.args.name().is_some() {
         return named_maps::run(&maps, log.without_name());
@@ -43,14 +48,27 @@ pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
     let path = request.args.world.clone().unwrap_or_default();
     let world =
         open_for(request, first, &path, log).map_err(|ending| import::with_hint(ending, &path));
-    let folders = world
-        .as_ref()
-        .map_or_else(|_| vec![path], |world| world.folders.clone());
+    let folders = world.as_ref().map_or_else(
+        |_| [&[path], request.args.more_folders.as_slice()].concat(),
+        |world| world.folders.clone(),
+    );
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
 
     render(first, world, log, &Signals::install(), None)
+}
+
+/// Writes the reason why an option cannot be used with pictures. Returns the exit code.
+fn refuse_option(request: &RenderRequest, option: &str, log: Log<'_>) -> u8 {
+    let message = format!(
+        "--{option} needs blocks, but JourneyMap stores only pictures: leave --{option} out"
+    );
+    let ending = Ending::new(USAGE, message);
+    match SideFiles::for_render(request).begin(&[]) {
+        Ok(()) => refuse(log, &report_target(&request.args), &ending),
+        Err(other) => end_unbegun(log, &other),
+    }
 }
 
 /// Writes the reason why a configuration file cannot be used. Returns the exit code.

@@ -12,7 +12,6 @@ use crate::report::progress::Progress;
 use crate::request::context::RunContext;
 use crate::request::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::request::prepare::{RunPlan, prepare};
-use crate::request::reserved::RESERVED_NAMES;
 use crate::request::settings::{OutputRequest, Settings};
 use crate::request::shown_places::ShownPlaces;
 use crate::runs::live;
@@ -25,7 +24,7 @@ use crate::tiles::tile_jobs::TileJobs;
 use pixelmap_base::disk::is_file;
 use pixelmap_map::atlas::Moments;
 use pixelmap_map::store::{Output, PublishError};
-use pixelmap_world::internal::{World, WorldError, WorldRequest, WorldScope};
+use pixelmap_world::internal::{World, WorldError, WorldRequest};
 
 /// A run that draws maps into one folder, which it has locked.
 #[derive(Debug)]
@@ -234,8 +233,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it, with
-/// the cache of earlier runs. Uses `threads` threads, or all CPUs if 0.
+/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it. Uses
+/// the cache of earlier runs in place of the one of the request.
 ///
 /// # Errors
 /// Fails for the same reasons as [`World::open_for`].
@@ -243,16 +242,13 @@ pub fn open_world(
     world: &Path,
     output: &Path,
     part: Option<&str>,
-    threads: usize,
-    scope: WorldScope,
+    request: WorldRequest<'_>,
 ) -> Result<World, WorldError> {
     let cache = Output::read_world_cache(output, part);
     let cache = cache.map_err(|(path, error)| WorldError::Unreadable(path, error))?;
     let request = WorldRequest {
-        reserved: RESERVED_NAMES,
         cache: &cache,
-        threads,
-        scope,
+        ..request
     };
     World::open_for(world, &request)
 }

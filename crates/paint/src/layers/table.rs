@@ -39,6 +39,7 @@ struct LayerInfo {
     is_overlay: bool,
     needs_seed: bool,
     needs_inhabited_time: bool,
+    needs_game_version: bool,
     has_contours: bool,
     is_details: bool,
     compares_runs: bool,
@@ -63,6 +64,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
         is_overlay: false,
         needs_seed: false,
         needs_inhabited_time: false,
+        needs_game_version: false,
         has_contours: false,
         is_details: false,
         compares_runs: false,
@@ -153,6 +155,7 @@ const LAYERS: &[LayerInfo] = &[
         })
     },
     LayerInfo {
+        needs_game_version: true,
         legend: LegendSource::Shown(version::legend),
         ..row(
             "version",
@@ -282,6 +285,16 @@ impl Layer {
     /// Returns whether the layer shows how long players were near.
     pub const fn needs_inhabited_time(self) -> bool {
         self.info().needs_inhabited_time
+    }
+
+    /// Returns whether the layer shows which version of the game saved each chunk.
+    pub const fn needs_game_version(self) -> bool {
+        self.info().needs_game_version
+    }
+
+    /// Returns whether the layer shows blocks below the land.
+    pub fn is_below_land(self) -> bool {
+        self.info().view.land_view().is_some()
     }
 
     /// Returns whether the layer can show anything in a dimension.
