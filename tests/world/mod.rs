@@ -35,6 +35,7 @@ pub mod payload;
 pub mod region;
 pub mod seed;
 pub mod tar;
+pub mod xaero;
 pub mod zvcr;
 
 pub use biome::Biome;

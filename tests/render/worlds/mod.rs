@@ -19,5 +19,6 @@ mod tar;
 mod undecodable_paths;
 #[cfg(unix)]
 mod world_folder;
+mod xaero;
 mod zip;
 mod zvcr;

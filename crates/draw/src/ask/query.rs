@@ -179,11 +179,12 @@ fn highest_in(
     column: usize,
     ColumnPart { range, ceiling, .. }: ColumnPart,
 ) -> Option<(i32, BlockId)> {
-    match ceiling {
+    let found = match ceiling {
         Some(ceiling) => {
             let range = range_under_ceiling(chunk, ceiling, range);
             highest_under_ceiling(chunk, column, range)
         }
         None => highest(chunk, column, range),
-    }
+    };
+    found.filter(|&(_, id)| id != BlockId::UNEXPLORED)
 }

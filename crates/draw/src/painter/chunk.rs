@@ -502,9 +502,11 @@ fn scan<'c>(
     hash: ChunkHash,
     outs: impl Iterator<Item = &'c mut Columns>,
 ) -> (bool, Option<&'c Columns>) {
-    let mut is_empty = true;
-    let mut lands: [Option<&Columns>; 2] = [None; 2];
-    for (out, &view) in outs.zip(filter.views) {
+    let mut outs: Vec<&'c mut Columns> = outs.collect();
+    let mut lands: [Option<usize>; 2] = [None; 2];
+    for (index, &view) in filter.views.iter().enumerate().take(outs.len()) {
+        let (above, rest) = outs.split_at_mut(index);
+        let out = &mut *rest[0];
         out.clear();
 
         let range = filter.view_range(chunk, view);
@@ -513,7 +515,7 @@ fn scan<'c>(
             // The views are sorted: the land is before its hollows.
             Some(land) => {
                 if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
-                    surface::hollows(chunk, land, range, out);
+                    surface::hollows(chunk, above[land], range, out);
                 }
             }
         }
@@ -527,14 +529,22 @@ fn scan<'c>(
         }
 
         out.hash = hash;
-        is_empty &= out.is_empty();
 
         if matches!(view, View::Sky | View::UnderCeiling) {
-            lands[usize::from(view.is_under_ceiling())] = Some(out);
+            lands[usize::from(view.is_under_ceiling())] = Some(index);
         }
     }
 
-    (is_empty, lands[usize::from(filter.ceiling.is_some())])
+    // Hollows need the unexplored land above them until all of them are found.
+    let mut is_empty = true;
+    for out in &mut outs {
+        out.hide_unexplored();
+        is_empty &= out.is_empty();
+    }
+
+    let land = lands[usize::from(filter.ceiling.is_some())];
+    let land = land.map(|land| &*outs.swap_remove(land));
+    (is_empty, land)
 }
 
 /// Empties the columns of a chunk that is not drawn.

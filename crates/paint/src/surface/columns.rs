@@ -100,6 +100,23 @@ impl Columns {
         };
     }
 
+    /// Empties the columns whose land nobody has seen, although a cave below it is known.
+    pub fn hide_unexplored(&mut self) {
+        if !self.ground.contains(&BlockId::UNEXPLORED) {
+            return;
+        }
+
+        for column in 0..CHUNK_AREA {
+            if self.ground[column] == BlockId::UNEXPLORED {
+                self.ground[column] = BlockId::AIR;
+                self.ground_y[column] = NO_HEIGHT;
+                self.top_y[column] = NO_HEIGHT;
+                self.biome[column] = BiomeId::NONE;
+                self.light[column] = 0;
+            }
+        }
+    }
+
     /// Returns whether no column holds a block.
     pub fn is_empty(&self) -> bool {
         // We avoid an early return, so that the compiler can use vectors: most columns of sparse

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use crate::explored::chunk_cells::ChunkCells;
 use crate::explored::columns::{Below, Overlay, RegionColumns, State, Tile};
+use crate::names::UNEXPLORED;
 use pixelmap_base::coord::CHUNK_AREA;
 
 /// The number of cells of air above the floor of a cave, so that it counts as a hollow.
@@ -34,6 +35,7 @@ struct Fillers {
     grass: State,
     sand: State,
     stone: State,
+    unexplored: State,
 }
 
 impl Fillers {
@@ -44,13 +46,14 @@ impl Fillers {
             grass: State::named("minecraft:grass_block", &[]),
             sand: State::named("minecraft:sand", &[]),
             stone: State::named("minecraft:stone", &[]),
+            unexplored: State::named(UNEXPLORED, &[]),
         })
     }
 }
 
 /// Writes a chunk in the NBT of the game. A column has the floors of all files, one below the other
-/// with stone in between. In a closed dimension the highest floor is the land; in an open one it is
-/// the surface.
+/// with stone in between. In a closed dimension the highest floor is the land. In an open one it is
+/// the surface, and a cave without a known surface gets a roof that is not drawn.
 pub(super) fn write_chunk(all: &[Floors<'_>], is_closed: bool) -> Vec<u8> {
     let fillers = Fillers::get();
     let mut cells = ChunkCells::new(&fillers.air.entry);
@@ -71,6 +74,8 @@ pub(super) fn write_chunk(all: &[Floors<'_>], is_closed: bool) -> Vec<u8> {
                     continue;
                 }
                 cells.fill(column, roof..=lowest - 1, &fillers.stone.entry);
+            } else if floor.is_cave && !is_closed {
+                cells.fill(column, only(roof), &fillers.unexplored.entry);
             }
 
             floor.put(column, &mut cells, fillers);

@@ -20,6 +20,9 @@ const MAX_BIOMES: usize = u16::MAX as usize;
 /// The name that replaces all names beyond the limit.
 const SHARED_NAME: &str = "pixelmap:too_many_names";
 
+/// The name of [`BlockId::UNEXPLORED`], which only this program writes.
+pub(crate) const UNEXPLORED: &str = "pixelmap:unexplored";
+
 /// A property that no world stores, and its value. It marks a block named before `DataVersion` 1802
 /// (1.14), when the present `smooth_stone_slab` was called `stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
@@ -135,6 +138,32 @@ struct SharedTable {
     biome_ids: NameMap<BiomeId>,
 }
 
+impl SharedTable {
+    /// Adds a block that the table does not have.
+    fn add(&mut self, label: Label<'_>, traits: Traits) -> BlockId {
+        let new = BlockId(self.blocks.len() as u32);
+
+        let [name, state, properties] = [label.name, label.state, label.properties].map(Arc::from);
+        let stored = if label.stored == label.name {
+            Arc::clone(&name)
+        } else {
+            label.stored.into()
+        };
+
+        self.blocks.push(NamedBlock {
+            stored,
+            name,
+            state,
+            properties,
+            traits,
+        });
+
+        self.unknown_states += usize::from(!label.properties.is_empty());
+        self.block_ids.insert(label.key().into(), new);
+        new
+    }
+}
+
 /// The table of all names met so far, shared by the workers of a run.
 pub struct Names {
     describe: Arc<dyn Describe>,
@@ -167,7 +196,7 @@ impl SharedTable {
 }
 
 impl Names {
-    /// Makes a table that holds air, the missing biome and plains.
+    /// Makes a table that holds air, the land that nobody has seen, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: impl Into<Arc<NumericNames>>) -> Self {
         let names = Self {
             describe,
@@ -176,6 +205,9 @@ impl Names {
             unknown_biomes: AtomicBool::new(false),
         };
         names.add_block(Label::new("minecraft:air", ""));
+        names
+            .table()
+            .add(Label::new(UNEXPLORED, ""), Traits::GROUND);
 
         names.table().biomes.push(NamedBiome {
             name: "".into(),
@@ -206,26 +238,7 @@ impl Names {
             (id, full) = table.find(&key, label);
 
             if id.is_none() && !full {
-                let new = BlockId(table.blocks.len() as u32);
-
-                let [name, state, properties] =
-                    [label.name, label.state, label.properties].map(Arc::from);
-                let stored = if label.stored == label.name {
-                    Arc::clone(&name)
-                } else {
-                    label.stored.into()
-                };
-
-                table.blocks.push(NamedBlock {
-                    stored,
-                    name,
-                    state,
-                    properties,
-                    traits,
-                });
-                table.unknown_states += usize::from(!label.properties.is_empty());
-                table.block_ids.insert(key.into(), new);
-                return new;
+                return table.add(label, traits);
             }
         }
 
@@ -813,7 +826,7 @@ mod tests {
     #[test]
     fn names_past_the_bound_share_an_id() {
         let mut name_cache = name_cache();
-        for n in 1..MAX_NAMES {
+        for n in 2..MAX_NAMES {
             assert_eq!(
                 name_cache
                     .block(format!("b{n}").as_bytes(), |_| None)
@@ -866,7 +879,7 @@ mod tests {
         let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
         describe.0.set(Arc::downgrade(&names)).unwrap();
         let mut name_cache = NameCache::new(names);
-        assert_eq!(name_cache.block(b"mod:thing", |_| None).index(), 1);
+        assert_eq!(name_cache.block(b"mod:thing", |_| None).index(), 2);
         assert_eq!(name_cache.biome(b"mod:land").index(), 2);
     }
 }

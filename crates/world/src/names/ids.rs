@@ -24,6 +24,8 @@ pub struct BlockId(pub(super) u32);
 impl BlockId {
     /// `minecraft:air`, the first name of every table.
     pub const AIR: Self = Self(0);
+    /// The land over a cave that a player has seen without seeing the land. Every table has it.
+    pub const UNEXPLORED: Self = Self(1);
 
     /// Returns the index. Indices are dense and begin at 0.
     pub const fn index(self) -> usize {

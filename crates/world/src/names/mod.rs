@@ -17,6 +17,7 @@ mod unknown_states;
 
 pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use bedrock_states::java_property;
+pub(crate) use cache::UNEXPLORED;
 pub use cache::{BEFORE_RENAMING, Describe, NameCache, Names};
 pub use ids::{BiomeId, BlockId};
 pub(crate) use network::NetworkNames;

@@ -58,3 +58,45 @@ pub(super) fn place(y: i32, top: i32, overlays: &[StoredOverlay]) -> Vec<RangeIn
 fn clamped(y: i32) -> i16 {
     y.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn overlay(is_water: bool, opacity: i32) -> StoredOverlay {
+        StoredOverlay {
+            state: 0,
+            is_water,
+            light: 0,
+            opacity,
+        }
+    }
+
+    #[test]
+    fn water_reaches_from_its_surface_to_the_floor() {
+        let water = |opacity| [overlay(true, opacity)];
+        assert_eq!(place(50, 56, &water(6)), [51..=56]);
+        assert_eq!(
+            place(20, 62, &water(15)),
+            [21..=62],
+            "deeper than its opacity"
+        );
+        assert_eq!(
+            place(50, 50, &water(3)),
+            [51..=53],
+            "without a stored height"
+        );
+        assert_eq!(place(50, 50, &water(0)), [51..=51]);
+    }
+
+    #[test]
+    fn overlays_are_placed_from_the_top() {
+        let under_ice = [overlay(false, 1), overlay(true, 15)];
+        assert_eq!(place(20, 62, &under_ice), [62..=62, 21..=61]);
+        let under_roof = [overlay(false, 0), overlay(true, 4)];
+        assert_eq!(place(50, 80, &under_roof), [80..=80, 51..=54]);
+        let over_glass = [overlay(true, 2), overlay(false, 0)];
+        assert_eq!(place(50, 53, &over_glass), [52..=53, 51..=51]);
+        assert_eq!(place(32_000, 40_000, &under_roof)[0], 32_767..=32_767);
+    }
+}
