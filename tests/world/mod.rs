@@ -24,6 +24,7 @@ pub mod block;
 pub mod chunk;
 pub mod files;
 pub mod fixture;
+pub mod ftb_chunks;
 pub mod level_dat;
 pub mod many;
 pub mod mutation;

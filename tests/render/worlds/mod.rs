@@ -9,6 +9,7 @@ mod dimension_types;
 mod faults;
 mod fixtures;
 mod forge;
+mod ftb_chunks;
 mod newest_form;
 #[cfg(unix)]
 mod running_server;

@@ -109,6 +109,20 @@ pub(super) struct Tile {
 }
 
 impl Tile {
+    /// Makes a tile whose columns end at the first state of their file.
+    pub(super) fn new() -> Self {
+        const FIRST: Column = Column {
+            state: 0,
+            y: 0,
+            biome: None,
+            light: 0,
+        };
+        Self {
+            columns: Box::new([FIRST; CHUNK_AREA]),
+            overlays: Vec::new(),
+        }
+    }
+
     /// Returns the overlays of a column.
     pub(super) fn overlays(&self, column: usize) -> &[Overlay] {
         let start = self

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::explored::columns::RegionColumns;
 use crate::explored::found::FoundFolder;
-use crate::explored::xaero;
+use crate::explored::{ftb_chunks, xaero};
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::files::Files;
 
@@ -13,6 +13,7 @@ use pixelmap_base::files::Files;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MapMod {
     Xaero,
+    FtbChunks,
 }
 
 /// The facts about a map mod, and the functions of its reader.
@@ -30,11 +31,12 @@ pub(super) struct MapModInfo {
 }
 
 impl MapMod {
-    pub const ALL: [Self; 1] = [Self::Xaero];
+    pub const ALL: [Self; 2] = [Self::Xaero, Self::FtbChunks];
 
     pub(super) const fn info(self) -> &'static MapModInfo {
         match self {
             Self::Xaero => &xaero::INFO,
+            Self::FtbChunks => &ftb_chunks::INFO,
         }
     }
 

@@ -11,6 +11,8 @@ mod chunk;
 mod chunk_cells;
 mod columns;
 mod found;
+mod ftb_chunks;
+mod listing;
 mod map_mod;
 mod numeric;
 mod region;

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::explored::found::{FoundDimension, FoundFile, FoundFolder};
+use crate::explored::listing::{name_of, sorted};
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::files::{Files, FolderEntry};
 
@@ -113,13 +114,6 @@ fn world_name(world: Option<&Path>, given: &Path) -> String {
             .replace("%lb%", "[")
             .replace("%rb%", "]"),
     }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
 }
 
 /// Finds the regions of all dimensions of a world.
@@ -244,10 +238,4 @@ fn worlds_inside(files: &Files, folder: &Path, levels: usize) -> io::Result<Vec<
         }
     }
     Ok(worlds)
-}
-
-fn sorted(files: &Files, folder: &Path) -> io::Result<Vec<FolderEntry>> {
-    let mut entries = files.list(folder)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(entries)
 }

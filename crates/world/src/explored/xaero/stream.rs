@@ -145,16 +145,7 @@ impl StreamReader<'_> {
             return Ok(());
         }
 
-        const EMPTY: Column = Column {
-            state: GRASS,
-            y: 0,
-            biome: None,
-            light: 0,
-        };
-        let mut tile = Tile {
-            columns: Box::new([EMPTY; CHUNK_AREA]),
-            overlays: Vec::new(),
-        };
+        let mut tile = Tile::new();
         self.broken = None;
 
         for pixel in 0..CHUNK_AREA {
