@@ -117,8 +117,8 @@ pub(crate) struct RenderArgs {
     pub(crate) more_folders: Vec<PathBuf>,
 
     /// Make a map of the places that players have explored: give their folders of this map mod in
-    /// the place of the world. Where several players have been, the newest file is on top. Only mods
-    /// that store blocks allow other options of worlds, such as layers (docs/explored.md)
+    /// the place of the world. The newest file is on top in places where several players have been.
+    /// Only mods that store blocks allow other options of worlds, such as layers (docs/explored.md)
     #[arg(long, value_name = "MOD", value_parser = parse::choice_parser(MAP_SOURCES))]
     #[arg(conflicts_with_all = need_a_world())]
     pub(crate) from: Option<MapSource>,

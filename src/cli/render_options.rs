@@ -11,7 +11,7 @@ struct RenderOption {
     needs: Needs,
 }
 
-/// What must be known of the land, so that `--from` allows an option only for some map mods.
+/// The data that an option needs. `--from` allows an option only for map mods that store its data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Needs {
     Nothing,

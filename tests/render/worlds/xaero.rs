@@ -97,7 +97,7 @@ fn land_file(version: (u16, u16)) -> XaeroFile {
 }
 
 #[test]
-fn all_versions_of_xaero_have_the_pixels_of_worlds() {
+fn xaero_and_region_files_give_equal_pixels() {
     let chunks = [0, 0, 48, 32];
     let land = land::world(chunks, (0, 0), land::BY_COLUMN, |x, z| {
         land_at(x, z).filter(|_| x < 32 || z >= 16)
@@ -170,7 +170,7 @@ fn queries_name_the_blocks_of_xaero() {
 }
 
 #[test]
-fn a_server_a_dimension_and_a_map_are_drawn() {
+fn folders_of_all_levels_are_drawn() {
     let sand = || one(level(block::SAND, 64));
     let place = server([
         ("null/mw$default/0_0.zip", sand()),

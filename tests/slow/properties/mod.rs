@@ -206,6 +206,11 @@ fn any_container_of_zvcr_gives_whole_chunks() {
 }
 
 #[test]
+fn any_stream_of_xaero_is_read_or_refused() {
+    assert_kept("xaero_stream", 200);
+}
+
+#[test]
 fn any_text_of_a_sign_can_be_shown() {
     assert_kept("sign", 1000);
 }

@@ -32,6 +32,7 @@ use pixelmap_paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap_world::anvil::{RegionFile, RegionHeader};
 use pixelmap_world::bytes::MAX_INFLATED;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Mask};
+use pixelmap_world::explored::read_stream;
 use pixelmap_world::internal::Form;
 use pixelmap_world::internal::{ChunkStorage, Inflater, World};
 use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames};
@@ -139,6 +140,23 @@ pub fn zvcr_container(bytes: &[u8]) {
     for plain in newest.into_iter().chain(oldest).flat_map(|(_, read)| read) {
         BUFFERS.with_borrow_mut(|(_, buffers)| {
             let mut chunk = Chunk::parse(&plain, Form::Network, buffers, &mut names).unwrap();
+            drop(top(&mut chunk, 0));
+        });
+    }
+}
+
+/// The inflated bytes of a region file of Xaero's World Map. Every chunk that is read is a chunk of
+/// the game, and no file has more chunks than a region.
+pub fn xaero_stream(bytes: &[u8]) {
+    let Ok(chunks) = read_stream(bytes) else {
+        return;
+    };
+    assert!(chunks.len() <= 1024);
+
+    let mut names = name_cache();
+    for plain in chunks.into_iter().filter_map(|(_, read)| read.ok()) {
+        BUFFERS.with_borrow_mut(|(_, buffers)| {
+            let mut chunk = Chunk::parse(&plain, Form::Nbt, buffers, &mut names).unwrap();
             drop(top(&mut chunk, 0));
         });
     }
@@ -407,6 +425,7 @@ pub const ALL: &[Promise] = &[
     ("region_file", region_file),
     ("record", record),
     ("zvcr_container", zvcr_container),
+    ("xaero_stream", xaero_stream),
     ("lz4", lz4),
     ("nbt", nbt),
     ("chunk", chunk),

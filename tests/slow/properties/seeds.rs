@@ -20,6 +20,7 @@ use crate::world::fixture::{bedrock, landscape};
 use crate::world::level_dat::LevelDat;
 use crate::world::nbt::Tag;
 use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
+use crate::world::xaero::{self, Pixel, XaeroFile};
 use crate::world::zvcr::ZvcrFile;
 use crate::world::{Generation, Record, RegionSpec, block};
 
@@ -61,6 +62,18 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
             old.set(3, 42, 4, block::OAK_PLANKS);
             file.put_states([(2000, &new), (1000, &old)]);
             vec![file.container()]
+        }
+        "xaero_stream" => {
+            let tile = xaero::tile(|x, _| {
+                let pixel = Pixel::new(if x < 8 { block::SAND } else { block::STONE }, 50);
+                if x < 4 { pixel.under_water(60) } else { pixel }
+            });
+            let versions = [(0, 2), (2, 4), (4, 5), (6, 8)];
+            let file = |version| XaeroFile {
+                version,
+                ..XaeroFile::of_tile((3, 4), tile.clone())
+            };
+            versions.map(|version| file(version).stream()).to_vec()
         }
         "subchunk" => bedrock()
             .filter(|chunk| chunk.form != Form::LegacyTerrain)

@@ -24,8 +24,8 @@ const ON_SAND: [&[u8]; 7] = [
     b"minecraft:tall_seagrass",
 ];
 
-/// What is below a block that ends a column. The mods do not store it, but it is seen if the block
-/// is too thin to be drawn.
+/// The block below the end of a column. The mods do not store it, but the map shows it if the block
+/// at the end is too thin to be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Below {
     /// The block is air, so the column is empty.

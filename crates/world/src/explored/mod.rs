@@ -26,4 +26,4 @@ pub use map_mod::MapMod;
 pub use region::ExploredRegion;
 pub use store::ExploredStore;
 pub(crate) use store::SourceFile;
-pub use xaero::read_stream;
+pub use xaero::{PlainTile, read_stream};

@@ -124,7 +124,10 @@ fn dimensions_of_world(
 ) -> io::Result<Vec<FoundDimension>> {
     let mut found = Vec::new();
     for entry in sorted(files, world)? {
-        let Some(name) = dimension(&entry.name).filter(|_| entry.is_folder) else {
+        if !entry.is_folder {
+            continue;
+        }
+        let Some(name) = dimension(&entry.name) else {
             continue;
         };
 
@@ -189,7 +192,10 @@ fn regions_of_map(files: &Files, folder: &Path) -> io::Result<Vec<FoundFile>> {
 
     if has_caves {
         for layer in sorted(files, &folder.join(CAVES))? {
-            let Some(number) = plain_number(&layer.name).filter(|_| layer.is_folder) else {
+            if !layer.is_folder {
+                continue;
+            }
+            let Some(number) = plain_number(&layer.name) else {
                 continue;
             };
             let regions = sorted(files, &layer.path)?;

@@ -3,6 +3,8 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use crate::bytes::StreamDamage;
+use crate::explored::chunk::{Floors, write_chunk};
 use crate::explored::columns::RegionColumns;
 use crate::explored::map_mod::MapModInfo;
 use crate::explored::xaero::folders;
@@ -49,13 +51,27 @@ fn bounded(files: &Files, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads an inflated region file, for tests of any bytes. Returns for each chunk whether it can be
-/// read.
+/// The plain bytes of a chunk, or the damage that has cost it.
+pub type PlainTile = Result<Vec<u8>, StreamDamage>;
+
+/// Reads an inflated region file, for tests of any bytes. Returns the plain bytes of each chunk.
 ///
 /// # Errors
 /// Fails if the version of the file is not known.
-pub fn read_stream(bytes: &[u8]) -> io::Result<Vec<(Slot, bool)>> {
+pub fn read_stream(bytes: &[u8]) -> io::Result<Vec<(Slot, PlainTile)>> {
     let columns = stream::read(bytes)?;
-    let slots = Slot::all().filter_map(|slot| Some((slot, columns.tile(slot)?.is_ok())));
+    let plain = |tile| {
+        let floors = Floors {
+            cave_layer: None,
+            columns: &columns,
+            tile,
+        };
+        write_chunk(&[floors], false)
+    };
+
+    let slots = Slot::all().filter_map(|slot| {
+        let tile = columns.tile(slot)?;
+        Some((slot, tile.map(plain).map_err(Clone::clone)))
+    });
     Ok(slots.collect())
 }

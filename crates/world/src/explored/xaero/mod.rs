@@ -13,4 +13,4 @@ mod overlays;
 mod stream;
 
 pub(super) use info::INFO;
-pub use info::read_stream;
+pub use info::{PlainTile, read_stream};

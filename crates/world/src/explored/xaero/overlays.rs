@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// The largest opacity that the mod stores; it may mean more.
 const MAX_OPACITY: i32 = 15;
 
-/// An overlay as it is stored.
+/// A stored overlay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StoredOverlay {
     pub(super) state: u32,
