@@ -451,7 +451,7 @@ mod tests {
         let region = path.join("region/r.0.0.mca");
         fs::create_dir_all(region.parent().unwrap()).unwrap();
         fs::copy(&demo, &region).unwrap();
-        let world = World::open(&path, pixelmap_draw::RESERVED_NAMES).unwrap();
+        let world = World::open(&path, RESERVED_NAMES).unwrap();
         assert!(world.is_as_listed());
         // A new file, because the time of the same file may have a step in which nothing shows.
         fs::rename(&region, folder.path().join("old")).unwrap();
@@ -486,7 +486,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/demo");
         for is_on_demand in [false, true] {
-            let world = World::open(&demo, pixelmap_draw::RESERVED_NAMES).unwrap();
+            let world = World::open(&demo, RESERVED_NAMES).unwrap();
             let output = folder.path().join(is_on_demand.to_string());
             let mut settings = Settings::new(pixelmap_draw::Mode::Map, output);
             settings.run.threads = 1;

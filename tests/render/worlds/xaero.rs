@@ -56,7 +56,7 @@ fn one(tile: XaeroTile) -> Vec<u8> {
 }
 
 /// Land with hills, a lake, a road and two biomes.
-fn land_at(x: i32, z: i32) -> Option<Column> {
+fn land_at(x: i32, z: i32) -> Column {
     let biome = if x < 20 { biome::PLAINS } else { biome::DESERT };
     let y = 60 + (x / 3 + z / 5) % 9;
     let column = match (x % 7, y) {
@@ -68,7 +68,7 @@ fn land_at(x: i32, z: i32) -> Option<Column> {
         (1, _) => Column::of(y + 2, block::BIRCH_LEAVES),
         _ => Column::of(y, block::GRASS_BLOCK),
     };
-    Some(Column { biome, ..column })
+    Column { biome, ..column }
 }
 
 /// The same land as the mod stores it.
@@ -84,7 +84,7 @@ fn land_file(version: (u16, u16)) -> XaeroFile {
                 ground,
                 water_y,
                 biome,
-            } = land_at((chunk_x * 16 + x) as i32, (chunk_z * 16 + z) as i32).unwrap();
+            } = land_at((chunk_x * 16 + x) as i32, (chunk_z * 16 + z) as i32);
             let pixel = Pixel {
                 biome,
                 ..Pixel::new(ground, y)
@@ -100,7 +100,7 @@ fn land_file(version: (u16, u16)) -> XaeroFile {
 fn xaero_and_region_files_give_equal_pixels() {
     let chunks = [0, 0, 48, 32];
     let land = land::world(chunks, (0, 0), land::BY_COLUMN, |x, z| {
-        land_at(x, z).filter(|_| x < 32 || z >= 16)
+        (x < 32 || z >= 16).then(|| land_at(x, z))
     });
     let layers = ["-l", "day", "-l", "height", "-l", "biome"];
     let drawn = Place::of(&land);

@@ -197,7 +197,7 @@ impl StreamReader<'_> {
         };
         let top = if has(24) && minor >= 4 {
             let low = i32::from(self.bytes.byte()?);
-            y + (low - y & 255)
+            y + (low - y).rem_euclid(256)
         } else {
             y
         };
@@ -314,7 +314,7 @@ impl StreamReader<'_> {
             return Some(number);
         }
 
-        let (id, data) = (stored & (1 << ID_BITS) - 1, stored >> ID_BITS);
+        let (id, data) = (stored % (1 << ID_BITS), stored >> ID_BITS);
         let state = numeric::block(id, u16::try_from(data).unwrap_or(u16::MAX));
         let number = self.columns.add_state(state)?;
         self.numeric_states.insert(stored, number);
