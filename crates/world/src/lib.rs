@@ -58,7 +58,6 @@ pub mod bedrock;
 pub mod bytes;
 #[doc(hidden)]
 pub mod chunk;
-mod chunk_nbt;
 #[doc(hidden)]
 pub mod explored;
 #[doc(hidden)]

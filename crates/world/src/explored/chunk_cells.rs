@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use crate::chunk_nbt::{self, ChunkParts, Kind};
+use crate::explored::chunk_nbt::{self, Kind};
 use pixelmap_base::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 const CELLS: usize = CHUNK_AREA * CHUNK_SIDE;
@@ -85,15 +85,10 @@ impl<'a> ChunkCells<'a> {
             .collect();
 
         let mut out = Vec::new();
-        let parts = ChunkParts {
-            data_version,
-            sections: sections
-                .iter()
-                .map(|(y, section)| (*y, [section.as_slice(), biomes.as_slice()])),
-            block_entities: &[],
-            block_entity_count: 0,
-        };
-        chunk_nbt::put_chunk(&mut out, parts);
+        let sections = sections
+            .iter()
+            .map(|(y, section)| (*y, [section.as_slice(), biomes.as_slice()]));
+        chunk_nbt::put_chunk(&mut out, data_version, sections);
         out
     }
 

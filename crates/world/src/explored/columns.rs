@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use crate::bytes::StreamDamage;
-use crate::chunk_nbt;
+use crate::explored::chunk_nbt;
 use crate::nbt::Reader;
 use pixelmap_base::coord::{CHUNK_AREA, REGION_SLOTS, Slot};
 

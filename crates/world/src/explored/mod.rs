@@ -9,6 +9,7 @@
 
 mod chunk;
 mod chunk_cells;
+mod chunk_nbt;
 mod columns;
 mod found;
 mod ftb_chunks;

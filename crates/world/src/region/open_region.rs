@@ -68,7 +68,7 @@ impl Region {
     pub fn pass(&self) -> Option<ChunkPass<'_>> {
         match self {
             Self::Zvcr(region) => Some(region.pass()),
-            Self::Anvil(_) | Self::Alpha(_) | Self::Bedrock(_) => None,
+            Self::Anvil(_) | Self::Alpha(_) | Self::Bedrock(_) | Self::Explored(_) => None,
         }
     }
 
@@ -109,7 +109,7 @@ impl Region {
     pub fn saved(&self, slot: Slot) -> Option<u32> {
         match self {
             Self::Anvil(file) => Some(file.header().saved(slot)).filter(|time| *time > 0),
-            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) => None,
+            Self::Alpha(_) | Self::Bedrock(_) | Self::Zvcr(_) | Self::Explored(_) => None,
         }
     }
 

@@ -117,10 +117,10 @@ impl Gathered {
                 continue;
             }
 
-            // A file in a zip has a checksum in the place of a time.
+            // A file in an archive has a checksum in the place of a time.
             let time = match files {
                 Files::Disk => stamp.modified,
-                Files::Zip(_) => 0,
+                Files::Archive(_) => 0,
             };
             let source = SourceFile {
                 files: files.clone(),

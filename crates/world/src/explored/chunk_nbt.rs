@@ -1,5 +1,4 @@
-//! Writes a chunk in the NBT of the game's versions since 1.18, for stores that keep chunks in
-//! another form.
+//! Writes a chunk in the NBT of the game's versions since 1.18.
 
 const BYTE: u8 = 1;
 const INT: u8 = 3;
@@ -12,17 +11,9 @@ const LONG_ARRAY: u8 = 12;
 const END: u8 = 0;
 
 /// Writes a string without its tag. The caller's strings are short.
-pub(crate) fn put_text(out: &mut Vec<u8>, text: &[u8]) {
+pub(super) fn put_text(out: &mut Vec<u8>, text: &[u8]) {
     out.extend((text.len() as u16).to_be_bytes());
     out.extend(text);
-}
-
-/// Writes a name of the game with its namespace.
-pub(crate) fn put_game_name(out: &mut Vec<u8>, name: &str) {
-    const NAMESPACE: &[u8] = b"minecraft:";
-    out.extend(((NAMESPACE.len() + name.len()) as u16).to_be_bytes());
-    out.extend(NAMESPACE);
-    out.extend(name.as_bytes());
 }
 
 /// Writes the tag and the name of a field.
@@ -44,7 +35,7 @@ fn put_list(out: &mut Vec<u8>, name: &str, tag: u8, len: usize) {
 }
 
 /// Writes an entry of a palette of block states. The name has its namespace.
-pub(crate) fn put_state(out: &mut Vec<u8>, name: &str, properties: &[(&str, &str)]) {
+pub(super) fn put_state(out: &mut Vec<u8>, name: &str, properties: &[(&str, &str)]) {
     put_field(out, STRING, "Name");
     put_text(out, name.as_bytes());
 
@@ -62,20 +53,12 @@ pub(crate) fn put_state(out: &mut Vec<u8>, name: &str, properties: &[(&str, &str
 
 /// The two kinds of cells that a section has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Blocks,
     Biomes,
 }
 
 impl Kind {
-    /// Returns the number of cells in a section.
-    pub(crate) const fn cells(self) -> usize {
-        match self {
-            Self::Blocks => 4096,
-            Self::Biomes => 64,
-        }
-    }
-
     const fn field(self) -> &'static str {
         match self {
             Self::Blocks => "block_states",
@@ -85,7 +68,7 @@ impl Kind {
 }
 
 /// Writes the start of the cells of a section. The entries of the palette must follow.
-pub(crate) fn start_cells(out: &mut Vec<u8>, kind: Kind, palette: usize) {
+pub(super) fn start_cells(out: &mut Vec<u8>, kind: Kind, palette: usize) {
     put_field(out, COMPOUND, kind.field());
     let tag = match kind {
         Kind::Blocks => COMPOUND,
@@ -95,7 +78,7 @@ pub(crate) fn start_cells(out: &mut Vec<u8>, kind: Kind, palette: usize) {
 }
 
 /// Ends the cells of a section. `longs` are its indices, and absent in a uniform section.
-pub(crate) fn end_cells(out: &mut Vec<u8>, longs: Option<impl ExactSizeIterator<Item = u64>>) {
+pub(super) fn end_cells(out: &mut Vec<u8>, longs: Option<impl ExactSizeIterator<Item = u64>>) {
     if let Some(longs) = longs {
         put_field(out, LONG_ARRAY, "data");
         out.extend((longs.len() as u32).to_be_bytes());
@@ -104,46 +87,28 @@ pub(crate) fn end_cells(out: &mut Vec<u8>, longs: Option<impl ExactSizeIterator<
     out.push(END);
 }
 
-/// Writes a block entity. `fields` are its fields with the end of their compound.
-pub(crate) fn put_block_entity(out: &mut Vec<u8>, name: &str, at: [i32; 3], fields: &[u8]) {
-    put_field(out, STRING, "id");
-    put_game_name(out, name);
-    for (name, number) in ["x", "y", "z"].into_iter().zip(at) {
-        put_int(out, name, number);
-    }
-    out.extend(fields);
-}
-
 /// Writes the light of blocks in a section: half a byte per cell, in the order of its blocks.
-pub(crate) fn put_block_light(out: &mut Vec<u8>, light: &[u8]) {
+pub(super) fn put_block_light(out: &mut Vec<u8>, light: &[u8]) {
     put_field(out, BYTE_ARRAY, "BlockLight");
     out.extend((light.len() as u32).to_be_bytes());
     out.extend(light);
 }
 
-/// The parts of a chunk, each of them in NBT.
-pub(crate) struct ChunkParts<'a, S> {
-    /// Absent: the version of the game is not known.
-    pub(crate) data_version: Option<i32>,
-    /// The height of each section, in sections, and its fields: blocks, biomes and light. They may
-    /// be missing.
-    pub(crate) sections: S,
-    pub(crate) block_entities: &'a [u8],
-    pub(crate) block_entity_count: usize,
-}
-
-/// Writes a whole chunk.
-pub(crate) fn put_chunk<'s>(
+/// Writes a whole chunk. `data_version` is absent if the version of the game is not known. Each of
+/// the sections has its height, in sections, and its fields: blocks, biomes and light. They may be
+/// missing.
+pub(super) fn put_chunk<'s>(
     out: &mut Vec<u8>,
-    parts: ChunkParts<'_, impl ExactSizeIterator<Item = (i8, [&'s [u8]; 2])>>,
+    data_version: Option<i32>,
+    sections: impl ExactSizeIterator<Item = (i8, [&'s [u8]; 2])>,
 ) {
     put_field(out, COMPOUND, "");
-    if let Some(version) = parts.data_version {
+    if let Some(version) = data_version {
         put_int(out, "DataVersion", version);
     }
 
-    put_list(out, "sections", COMPOUND, parts.sections.len());
-    for (y, fields) in parts.sections {
+    put_list(out, "sections", COMPOUND, sections.len());
+    for (y, fields) in sections {
         put_field(out, BYTE, "Y");
         out.push(y as u8);
         for fields in fields {
@@ -152,7 +117,5 @@ pub(crate) fn put_chunk<'s>(
         out.push(END);
     }
 
-    put_list(out, "block_entities", COMPOUND, parts.block_entity_count);
-    out.extend_from_slice(parts.block_entities);
     out.push(END);
 }
