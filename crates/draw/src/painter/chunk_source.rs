@@ -2,13 +2,13 @@
 //! neighbour's job, and all others are read from the region's file.
 
 use crate::painter::chunk::{ChunkReader, SlotContent};
+use crate::painter::decoded::DecodedRegion;
 use crate::painter::filter::ChunkFilter;
-use crate::painter::passes::DecodedRegion;
 use crate::painter::shared::ViewBuffers;
 use crate::run_state::{Interruption, RunState};
 use pixelmap_base::coord::Slot;
 use pixelmap_paint::surface::Columns;
-use pixelmap_world::internal::{ChunkHash, Region};
+use pixelmap_world::internal::{ChunkHash, NO_RECORD, Region};
 
 pub(super) struct ChunkSource<'p> {
     pub(super) run: &'p RunState<'p>,
@@ -40,7 +40,7 @@ impl ChunkSource<'_> {
         self.run.check_stop()?;
 
         let decoded = match &mut self.decoded {
-            Some(region) => Some(region.hand_out(slot, views)),
+            Some(region) => Some(hand_out_decoded(region, slot, views)),
             None if slot.is_on_border() => self.take_decoded(slot, views),
             None => None,
         };
@@ -108,5 +108,35 @@ impl ChunkSource<'_> {
             is_external: stored.is_external,
             is_from_cache: false,
         })
+    }
+}
+
+/// Moves the columns of a chunk of a decoded region to the views of the region's job.
+fn hand_out_decoded(
+    region: &mut DecodedRegion,
+    slot: Slot,
+    views: &mut [ViewBuffers],
+) -> SourceChunk {
+    let chunk = region.chunks.remove(&slot);
+    let is_from_cache = region.is_of_neighbour && chunk.is_some();
+    let (columns, hash, content) = match chunk {
+        Some(chunk) => (chunk.columns, chunk.hash, chunk.content),
+        None => (Vec::new(), NO_RECORD, SlotContent::Nothing),
+    };
+
+    for view in &mut *views {
+        let cleared = view.scene.columns_mut(slot);
+        cleared.clear();
+        cleared.hash = hash;
+    }
+    for (view, columns) in views.iter_mut().zip(columns) {
+        *view.scene.columns_mut(slot) = columns;
+    }
+
+    SourceChunk {
+        content,
+        hash,
+        is_external: false,
+        is_from_cache,
     }
 }

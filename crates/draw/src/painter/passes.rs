@@ -5,107 +5,17 @@
 //! soon.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
 
 use crate::painter::chunk::SlotContent;
-use crate::painter::chunk_source::SourceChunk;
+use crate::painter::decoded::{DecodedChunk, DecodedRegion, MIN_REGIONS};
 use crate::painter::neighbours::{BorderPart, copy_cached, note_bad, open_neighbour};
-use crate::painter::shared::{PaintWorker, Painter, PlannedRegion, ViewBuffers};
+use crate::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::request::plan::are_drawn_together;
 use crate::run_state::Interruption;
-use pixelmap_base::coord::{RegionPos, Slot, SlotSet};
+use pixelmap_base::coord::{Slot, SlotSet};
 use pixelmap_base::mutex;
-use pixelmap_base::recent::RecentValues;
 use pixelmap_paint::surface::Columns;
-use pixelmap_world::internal::{ChunkHash, NO_RECORD, Region};
-
-/// The number of decoded regions per worker. Each takes 3 to 4 MB per view. In a world of 64 by 64
-/// regions, half as many regions make a quarter more passes.
-const REGIONS_A_WORKER: usize = 4;
-/// The least number of decoded regions.
-const MIN_REGIONS: usize = 12;
-
-/// The used chunks of a region.
-#[derive(Debug)]
-pub(crate) struct DecodedRegion {
-    /// The state of the file from which they were decoded.
-    state: u64,
-    /// Whether another region's job has decoded them.
-    is_of_neighbour: bool,
-    chunks: HashMap<Slot, DecodedChunk>,
-}
-
-#[derive(Debug)]
-struct DecodedChunk {
-    /// One per view. Empty: the chunk shows nothing.
-    columns: Vec<Columns>,
-    hash: ChunkHash,
-    content: SlotContent,
-}
-
-impl DecodedRegion {
-    /// Moves the columns of a chunk to the views of its region's job.
-    pub(super) fn hand_out(&mut self, slot: Slot, views: &mut [ViewBuffers]) -> SourceChunk {
-        let chunk = self.chunks.remove(&slot).unwrap_or(DecodedChunk {
-            columns: Vec::new(),
-            hash: NO_RECORD,
-            content: SlotContent::Nothing,
-        });
-
-        for view in &mut *views {
-            let columns = view.scene.columns_mut(slot);
-            columns.clear();
-            columns.hash = chunk.hash;
-        }
-        for (view, columns) in views.iter_mut().zip(chunk.columns) {
-            *view.scene.columns_mut(slot) = columns;
-        }
-
-        SourceChunk {
-            is_from_cache: self.is_of_neighbour && !matches!(chunk.content, SlotContent::Nothing),
-            content: chunk.content,
-            hash: chunk.hash,
-            is_external: false,
-        }
-    }
-}
-
-/// The place of a decoded region. It is locked while the region is decoded, so that other workers
-/// wait for it.
-type DecodedPlace = Mutex<Option<DecodedRegion>>;
-
-/// Regions that are decoded before their own job, by dimension and position.
-#[derive(Debug)]
-pub(crate) struct DecodedRegions(Mutex<RecentValues<(usize, RegionPos), DecodedPlace>>);
-
-impl DecodedRegions {
-    pub(super) fn new(workers: usize) -> Self {
-        let capacity = ((workers + 1) * REGIONS_A_WORKER).max(MIN_REGIONS);
-        Self(Mutex::new(RecentValues::new(capacity)))
-    }
-
-    fn place(&self, region: &PlannedRegion<'_>) -> Arc<DecodedPlace> {
-        let key = (region.dimension, region.pos);
-        let mut regions = mutex::lock(&self.0);
-        if let Some(place) = regions.get(&key) {
-            return place;
-        }
-
-        let place: Arc<DecodedPlace> = Arc::default();
-        let evicted = regions.put(key, place.clone());
-
-        // A region has a thousand columns of chunks, and freeing them takes time.
-        drop(regions);
-        drop(evicted);
-
-        place
-    }
-
-    /// Forgets a region whose own job has its chunks.
-    fn forget(&self, region: &PlannedRegion<'_>) {
-        mutex::lock(&self.0).remove(&(region.dimension, region.pos));
-    }
-}
+use pixelmap_world::internal::Region;
 
 impl Painter<'_> {
     /// Returns all chunks of a region for its own job.
@@ -115,14 +25,14 @@ impl Painter<'_> {
         region: &PlannedRegion<'_>,
         file: &Region,
     ) -> Result<DecodedRegion, Interruption> {
-        let place = self.decoded.place(region);
+        let place = self.decoded.place((region.dimension, region.pos));
         let mut place = mutex::lock(&place);
         let decoded = match place.take() {
             Some(decoded) if decoded.state == file.state() => decoded,
             _ => self.decode(worker, region, file, &used(region))?,
         };
 
-        self.decoded.forget(region);
+        self.decoded.forget((region.dimension, region.pos));
         Ok(decoded)
     }
 
@@ -136,7 +46,7 @@ impl Painter<'_> {
         let neighbour = &border.neighbour;
         let is_soon =
             self.plan.order.len() <= MIN_REGIONS || are_drawn_together(region.pos, neighbour.pos);
-        let place = is_soon.then(|| self.decoded.place(neighbour));
+        let place = is_soon.then(|| self.decoded.place((neighbour.dimension, neighbour.pos)));
         let place = place.as_deref().map(mutex::lock);
 
         // Another worker may have read the border before this one got the lock.

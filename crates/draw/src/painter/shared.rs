@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::painter::chunk::{ChunkReader, DrawnChunk, Reason};
+use crate::painter::decoded::DecodedRegions;
 use crate::painter::filter::ChunkFilter;
-use crate::painter::passes::DecodedRegions;
 use crate::painter::window::Scene;
 use crate::report::Damage;
 use crate::request::colours::names;

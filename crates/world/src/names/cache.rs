@@ -10,7 +10,7 @@ use super::ids::{
     BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name,
     bounded_value, full_name, text,
 };
-use super::network::NetworkIds;
+use super::network_ids::NetworkIds;
 use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, is_mods, split_state, state_pairs};
 use super::traits::Traits;
 use pixelmap_base::mutex;

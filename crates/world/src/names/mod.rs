@@ -10,6 +10,7 @@ mod bedrock_states;
 mod cache;
 mod ids;
 mod network;
+mod network_ids;
 mod numeric;
 mod pattern;
 mod traits;

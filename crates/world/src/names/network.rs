@@ -127,28 +127,6 @@ impl NetworkNames {
     }
 }
 
-/// The blocks and biomes of one protocol that a worker has met, by their numbers.
-#[derive(Debug, Default)]
-pub(super) struct NetworkIds {
-    /// The protocol of the ids. Worlds have files of one protocol, or of few.
-    protocol: u16,
-    blocks: Vec<Option<BlockId>>,
-    biomes: Vec<Option<BiomeId>>,
-}
-
-impl NetworkIds {
-    /// Prepares the tables for a protocol.
-    fn set(&mut self, protocol: u16) {
-        if self.protocol != protocol {
-            self.protocol = protocol;
-            self.blocks.clear();
-            self.blocks.resize(1 << 16, None);
-            self.biomes.clear();
-            self.biomes.resize(1 << 16, None);
-        }
-    }
-}
-
 impl NameCache {
     /// Returns the id of the block state with a number. A number without a state becomes an unknown
     /// block.
