@@ -9,7 +9,7 @@ use pixelmap_base::coord::{CHUNK_AREA, CHUNK_SIDE};
 const CELLS: usize = CHUNK_AREA * CHUNK_SIDE;
 /// The number of air among the entries of a chunk.
 const AIR: u32 = 0;
-/// The biome of columns without one in a chunk that knows others.
+/// The biome of columns without one, if other columns of the chunk have one.
 const DEFAULT_BIOME: &[u8] = b"minecraft:plains";
 
 /// Blocks and light of a chunk. All cells are dark air at first.

@@ -7,7 +7,7 @@ use pixelmap_base::coord::RegionPos;
 /// The maps in a folder of a player.
 #[derive(Debug, Default)]
 pub(crate) struct FoundFolder {
-    /// The name of the world or server, as the player knows it.
+    /// The name of the world or server for players.
     pub(crate) name: String,
     /// Empty: the folder is not the folder of one world.
     pub(crate) dimensions: Vec<FoundDimension>,

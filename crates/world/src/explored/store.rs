@@ -84,7 +84,7 @@ impl ExploredStore {
         files.any(|file| file.cave_layer.is_some())
     }
 
-    /// Returns the path of a region's most important file, or the folder if the region has none.
+    /// Returns the path of a region's most important file.
     pub(crate) fn path(&self, region: RegionPos) -> PathBuf {
         let first = self.sources(region).first();
         first.map_or_else(|| self.folder.clone(), |file| file.path.clone())

@@ -240,7 +240,8 @@ impl World {
         }
     }
 
-    /// Opens the folders of a map mod as one world, which has only what players have explored.
+    /// Opens the folders of a map mod as one world, which has only the land that players have
+    /// explored.
     fn open_explored<'f>(
         map_mod: MapMod,
         folders: impl Iterator<Item = &'f Path> + Clone,

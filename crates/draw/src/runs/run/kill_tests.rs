@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::report::{Limit, Outcome, Thresholds};
+use crate::request::reserved::RESERVED_NAMES;
 use crate::request::settings::RunSettings;
 use crate::runs::run::*;
 use crate::schedule::Pin;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::painter::shared::PaintWorker;
 use crate::report::{Limit, Outcome};
+use crate::request::reserved::RESERVED_NAMES;
 use crate::request::settings::RunSettings;
 use crate::runs::run::*;
 use crate::schedule::{Pin, Work};

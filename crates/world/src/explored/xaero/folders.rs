@@ -16,8 +16,8 @@ use pixelmap_base::files::{Files, FolderEntry};
 const CAVES: &str = "caves";
 /// The start of the name of a server's folder.
 const SERVER: &str = "Multiplayer_";
-/// The folders in which the mod keeps the folders of worlds. They are only searched to suggest a
-/// folder when the given one has no regions.
+/// The folders in which the mod keeps the folders of worlds. These are searched only to suggest a
+/// folder in a message.
 const AROUND: [&str; 4] = ["xaero", "world-map", "XaeroWorldMap", "minecraft"];
 
 /// Finds the region files in a folder.

@@ -30,8 +30,8 @@ impl StoredOverlay {
 /// Returns the heights of each overlay above the block at `y`, in the order of the overlays, which
 /// begins with the highest. `top` is the height of the highest block.
 ///
-/// Water above the block reaches down to it. It has as many blocks as its opacity if the opacity
-/// tells them all and other overlays are above, and otherwise fills the room below these.
+/// Water above the block reaches down to it. If other overlays are above the water, it has as many
+/// blocks as its opacity, unless the opacity is the largest one, which may mean more.
 pub(super) fn place(y: i32, top: i32, overlays: &[StoredOverlay]) -> Vec<RangeInclusive<i16>> {
     let least: i32 = overlays.iter().map(StoredOverlay::blocks).sum();
     let mut next = top.max(y + least);

@@ -372,7 +372,7 @@ impl StreamReader<'_> {
     }
 }
 
-/// Returns the height in a pixel: a signed number of 12 bits, the highest four of which are at
+/// Returns the height in a pixel: a signed number of 12 bits. Its highest four bits begin at bit
 /// `high`.
 const fn height(word: i32, high: u32) -> i32 {
     let bits = word >> 12 & 0xff | (word >> high & 15) << 8;
