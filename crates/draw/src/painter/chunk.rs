@@ -502,11 +502,9 @@ fn scan<'c>(
     hash: ChunkHash,
     outs: impl Iterator<Item = &'c mut Columns>,
 ) -> (bool, Option<&'c Columns>) {
-    let mut outs: Vec<&'c mut Columns> = outs.collect();
-    let mut lands: [Option<usize>; 2] = [None; 2];
-    for (index, &view) in filter.views.iter().enumerate().take(outs.len()) {
-        let (above, rest) = outs.split_at_mut(index);
-        let out = &mut *rest[0];
+    let mut is_empty = true;
+    let mut lands: [Option<&'c mut Columns>; 2] = [None, None];
+    for (out, &view) in outs.zip(filter.views) {
         out.clear();
 
         let range = filter.view_range(chunk, view);
@@ -514,8 +512,8 @@ fn scan<'c>(
             None => surface::scan(chunk, view, range, out),
             // The views are sorted: the land is before its hollows.
             Some(land) => {
-                if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
-                    surface::hollows(chunk, above[land], range, out);
+                if let Some(land) = &lands[usize::from(land.is_under_ceiling())] {
+                    surface::hollows(chunk, land, range, out);
                 }
             }
         }
@@ -531,20 +529,21 @@ fn scan<'c>(
         out.hash = hash;
 
         if matches!(view, View::Sky | View::UnderCeiling) {
-            lands[usize::from(view.is_under_ceiling())] = Some(index);
+            lands[usize::from(view.is_under_ceiling())] = Some(out);
+        } else {
+            out.hide_unexplored();
+            is_empty &= out.is_empty();
         }
     }
 
     // Hollows need the unexplored land above them until all of them are found.
-    let mut is_empty = true;
-    for out in &mut outs {
-        out.hide_unexplored();
-        is_empty &= out.is_empty();
+    for land in lands.iter_mut().flatten() {
+        land.hide_unexplored();
+        is_empty &= land.is_empty();
     }
 
-    let land = lands[usize::from(filter.ceiling.is_some())];
-    let land = land.map(|land| &*outs.swap_remove(land));
-    (is_empty, land)
+    let land = lands[usize::from(filter.ceiling.is_some())].take();
+    (is_empty, land.map(|land| &*land))
 }
 
 /// Empties the columns of a chunk that is not drawn.
