@@ -380,9 +380,9 @@ pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
     Ok(inside)
 }
 
-/// Finds the worlds anywhere in an archive: folders with a level.dat or, if there are none, folders with
-/// region files or a database. Leaves out split folders of Bukkit next to their world, and folders
-/// inside another world.
+/// Finds the worlds anywhere in an archive: folders with a level.dat, or else folders with region
+/// files or a database. Leaves out split folders of Bukkit next to their world, and folders inside
+/// another world.
 pub(crate) fn worlds_in_archive(
     files: &Files,
     archive: &Archive,
