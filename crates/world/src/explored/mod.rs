@@ -2,7 +2,7 @@
 //! that such a folder is drawn like a world.
 //!
 //! Each mod has a folder here and a row in [`MapMod`]. The reader of a mod finds its region files
-//! and turns one file into [`columns`]: for each column the block that ends it, the blocks above
+//! and turns one file into `columns`: for each column the block that ends it, the blocks above
 //! that are seen through, the biome and the light. This module merges the files of several players
 //! and writes each chunk in the form in which the game stores one, so that nothing else needs to
 //! know a mod.

@@ -14,6 +14,7 @@ use crate::region::{RegionEntry, RegionStore};
 use crate::save::dimensions::dimension::Dimension;
 use crate::save::dimensions::namespaced::{ReservedNames, dimension_id};
 use crate::save::error::WorldError;
+use crate::save::world_archive::open_files;
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::files::Files;
 
@@ -54,7 +55,7 @@ pub(crate) fn find<'f>(
 
     for folder in folders {
         let unopened = |error| WorldError::unopened(folder, error);
-        let files = Files::for_path(folder).map_err(unopened)?;
+        let files = open_files(folder).map_err(unopened)?;
         let found = map_mod.find(&files, folder).map_err(unopened)?;
         let FoundFolder {
             dimensions, inside, ..

@@ -259,7 +259,7 @@ impl World {
             folder: folder.to_owned(),
             spawns: Spawns::of_level(&level),
             folders: folders.map(Path::to_owned).collect(),
-            files: Files::for_path(folder).map_err(|error| WorldError::unopened(folder, error))?,
+            files: open_files(folder).map_err(|error| WorldError::unopened(folder, error))?,
             level,
             described: DescribedDimensions::new(),
             dimensions: found.dimensions,
