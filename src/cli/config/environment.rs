@@ -109,13 +109,13 @@ impl CommandLine {
 /// Returns the definition of the command line with the name of its variable in the help of each
 /// option.
 pub(crate) fn program() -> clap::Command {
-    let mut program = Cli::command();
-    for command in COMMANDS {
-        if program.find_subcommand(command).is_some() {
-            program = program.mut_subcommand(command, |command| command.mut_args(with_variable));
+    Cli::command().mut_subcommands(|command| {
+        if COMMANDS.contains(&command.get_name()) {
+            command.mut_args(with_variable)
+        } else {
+            command
         }
-    }
-    program
+    })
 }
 
 fn with_variable(option: Arg) -> Arg {
@@ -277,6 +277,9 @@ mod tests {
         ];
         let expected = words.join(" ").replace("render", "render --hide=0,0,1,1");
         assert_words(&words, &variables, &expected);
+        let without_world = ["render", "-l", "day"];
+        let layer = &variables[2..3];
+        assert_words(&without_world, layer, "render -l day");
     }
 
     #[test]

@@ -17,7 +17,9 @@ use crate::cli::render_options::needs_columns;
 /// Returns the long names of the options on the command line, and `world` if the argument is there.
 /// The words may lack an option or the argument that the command needs.
 pub(super) fn typed_options(argv: &[OsString]) -> Vec<String> {
-    let program = Cli::command().mut_subcommands(|command| command.ignore_errors(true));
+    let program = Cli::command()
+        .ignore_errors(true)
+        .mut_subcommands(|command| command.ignore_errors(true));
     let Ok(matches) = program.clone().try_get_matches_from(argv) else {
         return Vec::new();
     };
