@@ -1,9 +1,9 @@
 //! The arguments of `pixelmap serve`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pixelmap_serve::{BasePath, HostName, POLL_EVERY};
+use pixelmap_serve::{AnswerHeader, BasePath, HostName, POLL_EVERY};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 
@@ -21,6 +21,8 @@ Examples:
   pixelmap serve map --listen 127.0.0.1:0          on any free port
   pixelmap serve map --host map.example.org        behind a proxy that passes on this name
   pixelmap serve map --base-path /map              behind a proxy, at https://example.org/map/
+  pixelmap serve map --trust-proxy                 in a container that only a proxy can reach, under any name
+  pixelmap serve --check http://127.0.0.1:8080/    code 0 if a server answers there: for health checks
   pixelmap serve world.pmtiles                     an archive
 
 The server prints its address on standard error when it accepts requests. It draws the visible part of
@@ -46,8 +48,8 @@ const DETAILS: &str =
 )]
 pub(crate) struct ServeArgs {
     /// A world or its name, a drawn map, a moment of it (MAP@MOMENT), or an archive (.pmtiles)
-    #[arg(value_name = "WORLD|OUT")]
-    pub(crate) out: PathBuf,
+    #[arg(value_name = "WORLD|OUT", required_unless_present = "check")]
+    out: Option<PathBuf>,
 
     /// The address to listen on; port 0: any free port [default: 127.0.0.1:8080, or the next free
     /// port]
@@ -67,6 +69,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NAME", value_parser = host_name)]
     pub(crate) host: Vec<HostName>,
 
+    /// Answer to every name. Use this only behind a proxy, if nobody can reach the server without it
+    #[arg(long)]
+    pub(crate) trust_proxy: bool,
+
+    /// Add this header to all answers; may be repeated
+    #[arg(long, value_name = "'NAME: VALUE'", value_parser = answer_header)]
+    pub(crate) header: Vec<AnswerHeader>,
+
     /// Let pages of other sites embed and read the map
     #[arg(long)]
     pub(crate) cors: bool,
@@ -79,9 +89,34 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) world: WorldArgs,
 
+    /// Write the address into this file as one line of JSON as soon as the server listens, and remove
+    /// the file at the end; -: standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ready_file: Option<PathBuf>,
+
+    /// Serve nothing, but ask the server at this address whether it works: code 0 if it does, or
+    /// else 1
+    #[arg(long, value_name = "URL", exclusive = true)]
+    pub(crate) check: Option<String>,
+
     /// Print errors only, and no address
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl ServeArgs {
+    /// Returns the path of the world or map. It is empty with `--check`.
+    pub(crate) fn path(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(""))
+    }
+
+    /// Returns the same arguments for another path.
+    pub(crate) fn with_path(self, path: PathBuf) -> Self {
+        Self {
+            out: Some(path),
+            ..self
+        }
+    }
 }
 
 /// How to draw a world, as in `render`.
@@ -146,5 +181,12 @@ fn base_path(text: &str) -> Result<BasePath, String> {
 fn host_name(text: &str) -> Result<HostName, String> {
     HostName::parse(text).ok_or_else(|| {
         "write the name alone, such as map.example.org, without https:// or a port".to_owned()
+    })
+}
+
+fn answer_header(text: &str) -> Result<AnswerHeader, String> {
+    AnswerHeader::parse(text).ok_or_else(|| {
+        "write it as 'Name: value'; headers about the length and the form of answers cannot be set"
+            .to_owned()
     })
 }

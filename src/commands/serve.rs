@@ -1,6 +1,8 @@
 //! Runs `pixelmap serve`: serves a map that is already drawn, or a world that `world` draws
 //! meanwhile.
 
+mod check;
+mod ready_file;
 mod world;
 
 use std::io::{self, Write as _};
@@ -11,6 +13,7 @@ use pixelmap_map::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap_serve::{AccessRules, FollowError, Server, Site};
 use pixelmap_world::internal::{World, WorldRequest};
 
+use self::ready_file::ReadyFile;
 use super::nice::be_nice;
 use super::saves_list::find_named;
 use super::signals::Signals;
@@ -30,18 +33,22 @@ pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
         log.warning(warning);
     }
 
-    let args = &ServeArgs {
-        out: find_named(&args.out, log)?,
-        ..args
-    };
+    if let Some(url) = &args.check {
+        return check::run(url);
+    }
+
+    let path = find_named(args.path(), log)?;
+    let args = &args.with_path(path);
     be_nice(&args.world.workers, log);
 
-    let named = match MapMoment::find(&args.out) {
+    let named = match MapMoment::find(args.path()) {
         Err(AtlasError::NoMap(_)) => None,
         named => named?,
     };
 
-    let out = named.as_ref().map_or(&args.out, |named| &named.map);
+    let out = named
+        .as_ref()
+        .map_or(args.path(), |named| named.map.as_path());
     let shown = match Site::open(out, args.base_path.clone()) {
         Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
         site => Ok(with_options(site?, args)),
@@ -68,6 +75,8 @@ pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
 
     let access = AccessRules {
         hosts: args.host.clone(),
+        trusts_proxy: args.trust_proxy,
+        headers: args.header.clone(),
         host_option: "--host",
         is_open: args.cors,
     };
@@ -79,6 +88,7 @@ pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
         None => listen(access),
     }?;
 
+    let _ready = ReadyFile::put(args, &server)?;
     let site = match shown {
         Ok(site) => site,
         Err(world) => return world::run(args, &world, server, &signals),
@@ -111,8 +121,8 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
         ..WorldRequest::new(pixelmap_draw::RESERVED_NAMES)
     };
     let world = match &args.world.output {
-        Some(output) => pixelmap_draw::open_world(&args.out, output, None, request),
-        None => World::open_for(&args.out, &request),
+        Some(output) => pixelmap_draw::open_world(args.path(), output, None, request),
+        None => World::open_for(args.path(), &request),
     };
     world
         .map_err(Ending::from)

@@ -8,7 +8,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 use hyper::{Method, Response, StatusCode, Version};
@@ -61,11 +61,43 @@ impl HostName {
     }
 }
 
-/// The owner's choice of who may use a server.
+/// Headers that decide how an answer is sent, so only the server itself may write them.
+const RESERVED: [HeaderName; 6] = [
+    header::CONNECTION,
+    header::CONTENT_ENCODING,
+    header::CONTENT_LENGTH,
+    header::CONTENT_RANGE,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
+
+/// A header that the owner adds to all answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerHeader(HeaderName, HeaderValue);
+
+impl AnswerHeader {
+    /// Parses `Name: value`. `None` if this is not a header, or if only the server may write it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, value) = text.split_once(':')?;
+        let name = HeaderName::try_from(name).ok()?;
+        let value = HeaderValue::try_from(value.trim()).ok()?;
+        if RESERVED.contains(&name) {
+            None
+        } else {
+            Some(Self(name, value))
+        }
+    }
+}
+
+/// The owner's choice of who may use a server, and of the headers of all answers.
 #[derive(Debug, Clone, Default)]
 pub struct AccessRules {
     /// The names under which the server is reached, other than addresses and local names.
     pub hosts: Vec<HostName>,
+    /// All names are allowed, because a proxy in front of the server checks them.
+    pub trusts_proxy: bool,
+    /// Each replaces the server's own header of that name.
+    pub headers: Vec<AnswerHeader>,
     /// The command line option that adds a name. The answer to a request with an unknown name
     /// suggests it.
     pub host_option: &'static str,
@@ -108,9 +140,15 @@ impl Guard {
         (self.access.is_open && request.method == Method::OPTIONS).then(preflight)
     }
 
-    /// Adds the headers that allow or forbid the use of an answer by other sites.
+    /// Adds the headers that allow or forbid the use of an answer by other sites, and the owner's.
     pub(super) fn seal(&self, response: &mut Response<Body>) {
-        let headers = response.headers_mut();
+        self.seal_from_sites(response.headers_mut());
+        for AnswerHeader(name, value) in &self.access.headers {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+
+    fn seal_from_sites(&self, headers: &mut HeaderMap) {
         if self.access.is_open {
             headers.extend(OPEN);
             return;
@@ -133,6 +171,10 @@ impl Guard {
     /// Returns whether a request with this host name is safe to answer: nobody on the web can
     /// register the name and point it to an address of their choice, or the owner has given it.
     fn is_own_name(&self, host: &str) -> bool {
+        if self.access.trusts_proxy {
+            return true;
+        }
+
         let host = host.strip_suffix('.').unwrap_or(host);
         let literal = host
             .strip_prefix('[')

@@ -42,7 +42,7 @@ mod server;
 mod site;
 mod streams;
 
-pub use access::{AccessRules, HostName};
+pub use access::{AccessRules, AnswerHeader, HostName};
 pub use connections::TimeLimits;
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;

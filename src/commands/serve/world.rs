@@ -54,7 +54,7 @@ pub(super) fn run(
     }
 
     let poll = Some(Duration::from_secs(args.world.poll)).filter(|every| !every.is_zero());
-    let follow = Follow::open(&args.out, world, &settings, args.world.on_demand, poll)?;
+    let follow = Follow::open(args.path(), world, &settings, args.world.on_demand, poll)?;
     let follow = match rcon_access(args)? {
         Some(rcon) => follow.with_players(rcon),
         None => follow,

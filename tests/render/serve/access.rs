@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use super::{Answer, Server, demo, shared_demo};
-use crate::map::on;
+use crate::map::{on, run};
 
 /// The status of the answer to a request with this first line and these other lines.
 fn status(server: &Server, first: &str, lines: &[&str]) -> u16 {
@@ -321,4 +321,52 @@ fn changes_are_left_out_when_they_are_hidden() {
         now.header("etag"),
         "the tag of a long file has its time"
     );
+}
+
+#[test]
+fn a_trusted_proxy_may_pass_on_any_name() {
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &["--trust-proxy"]);
+    assert_eq!(server.ask_host("map.example.org").status, 200);
+    assert_eq!(status(&server, "GET /map.json HTTP/1.1", &[]), 400);
+}
+
+#[test]
+fn own_headers_are_in_all_answers() {
+    let demo = shared_demo();
+    let options = [
+        "--header",
+        "X-Robots-Tag: noindex",
+        "--header",
+        "Cache-Control:no-store",
+    ];
+    let server = Server::of(&demo.1.root, &options);
+    for address in ["/", "/nothing"] {
+        let answer = server.get(address);
+        assert_eq!(answer.header("x-robots-tag"), "noindex", "{address}");
+        assert_eq!(answer.header("cache-control"), "no-store", "{address}");
+    }
+
+    for header in ["Content-Length: 1", "no header", "X: a\nb"] {
+        run(&["serve", "map", "--header", header]).expect(2, header);
+    }
+}
+
+#[test]
+fn a_ready_server_is_found_and_checked() {
+    let (place, map) = demo();
+    let ready = place.at("ready.json");
+    let server = Server::of(&map.root, &["--ready-file", ready.to_str().unwrap()]);
+    let written: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&ready).unwrap()).unwrap();
+    assert_eq!(written["url"], server.url);
+    run(&["serve", "--check", &server.url]).expect(0, "a server that works");
+
+    let missing = format!("{}nothing", server.url);
+    let ran = run(&["serve", "--check", &missing]).expect(1, "a file that is missing");
+    assert!(ran.err.contains("404"), "{}", ran.err);
+
+    let url = server.url.clone();
+    drop(server);
+    run(&["serve", "--check", &url]).expect(1, "a server that has ended");
 }
