@@ -63,6 +63,12 @@
     return oldest === newest ? newest : `${oldest} to ${newest}`;
   }
 
+  /** @param {World} world */
+  function editionName(world) {
+    const names = { java: 'Java', bedrock: 'Bedrock' };
+    return names[/** @type {keyof typeof names} */ (world.edition)] ?? '';
+  }
+
   /**
    * @param {string} text
    * @param {string} address
@@ -133,7 +139,7 @@
   const columns = [
     { title: 'Picture', value: (world) => (world.picture ? 0 : 1), fill: picture },
     { title: 'World', value: (world) => world.name.toLowerCase(), fill: name },
-    { title: 'Edition', value: (world) => world.edition, text: (world) => world.edition ?? '' },
+    { title: 'Edition', value: (world) => world.edition, text: (world) => editionName(world) },
     { title: 'Versions', value: versions, text: versions },
     {
       title: 'Dimensions',
