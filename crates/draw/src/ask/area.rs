@@ -91,6 +91,7 @@ pub fn query_area<E: From<WorldError>>(
     let filter = ChunkFilter {
         views: &views,
         ceiling: part.ceiling,
+        may_be_unexplored: dimension.store.is_explored(),
         look: &look,
     };
 

@@ -531,19 +531,25 @@ fn scan<'c>(
         if matches!(view, View::Sky | View::UnderCeiling) {
             lands[usize::from(view.is_under_ceiling())] = Some(out);
         } else {
-            out.hide_unexplored();
-            is_empty &= out.is_empty();
+            is_empty &= is_without_land(out, filter);
         }
     }
 
     // Hollows need the unexplored land above them until all of them are found.
     for land in lands.iter_mut().flatten() {
-        land.hide_unexplored();
-        is_empty &= land.is_empty();
+        is_empty &= is_without_land(land, filter);
     }
 
     let land = lands[usize::from(filter.ceiling.is_some())].take();
     (is_empty, land.map(|land| &*land))
+}
+
+/// Hides the unexplored land of a chunk. Returns whether its columns are all empty then.
+fn is_without_land(columns: &mut Columns, filter: ChunkFilter<'_>) -> bool {
+    if filter.may_be_unexplored {
+        columns.hide_unexplored();
+    }
+    columns.is_empty()
 }
 
 /// Empties the columns of a chunk that is not drawn.

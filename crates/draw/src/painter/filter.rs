@@ -12,6 +12,8 @@ pub(crate) struct ChunkFilter<'a> {
     pub(crate) views: &'a [View],
     /// The ceiling that closes the dimension. Views from under the ceiling begin there.
     pub(crate) ceiling: Option<Ceiling>,
+    /// Whether columns may have unexplored land, which is hidden.
+    pub(crate) may_be_unexplored: bool,
     pub(crate) look: &'a Look,
 }
 
@@ -20,6 +22,7 @@ impl ChunkFilter<'_> {
     pub(crate) const ALL: ChunkFilter<'static> = ChunkFilter {
         views: &[View::Sky],
         ceiling: None,
+        may_be_unexplored: false,
         look: &Look::DEFAULT,
     };
 

@@ -319,10 +319,11 @@ impl<'a> Painter<'a> {
 
     /// Returns the filter for the chunks of a dimension.
     pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
-        let ceiling = self.plan.dimensions[dimension].ceiling;
+        let plan = &self.plan.dimensions[dimension];
         ChunkFilter {
             views: self.map_layers.views(dimension),
-            ceiling,
+            ceiling: plan.ceiling,
+            may_be_unexplored: plan.store.is_explored(),
             look: &self.settings.look,
         }
     }

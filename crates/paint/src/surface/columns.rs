@@ -102,10 +102,6 @@ impl Columns {
 
     /// Empties the columns whose land nobody has seen, although a cave below it is known.
     pub fn hide_unexplored(&mut self) {
-        if !self.ground.contains(&BlockId::UNEXPLORED) {
-            return;
-        }
-
         for column in 0..CHUNK_AREA {
             if self.ground[column] == BlockId::UNEXPLORED {
                 self.ground[column] = BlockId::AIR;

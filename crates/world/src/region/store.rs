@@ -103,6 +103,12 @@ impl RegionStore {
         matches!(self, Self::Zvcr(_))
     }
 
+    /// Returns whether the chunks are the land that players have explored, so that a column may have
+    /// unexplored land above a cave.
+    pub fn is_explored(&self) -> bool {
+        matches!(self, Self::Explored(_))
+    }
+
     /// Opens a region that the store lists.
     ///
     /// # Errors

@@ -111,7 +111,7 @@ impl World {
     /// Returns whether it has only the columns that players have explored, as a map mod stores them.
     pub fn is_explored(&self) -> bool {
         let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
-        stores.any(|store| matches!(store, RegionStore::Explored(_)))
+        stores.any(RegionStore::is_explored)
     }
 
     /// Returns whether it stores anything below the land.
