@@ -10,7 +10,7 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::error::ErrorKind;
-use clap::{Arg, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, CommandFactory as _, Parser as _};
 
 use super::keys::{HIDE, WORLD, is_list, is_switch, key};
 use super::option_words::refused_value;
@@ -59,6 +59,9 @@ impl CommandLine {
             set: Vec::new(),
             warnings: Vec::new(),
         };
+        if variables.is_empty() {
+            return Ok(line);
+        }
 
         let program = Cli::command();
         let command = line.words.get(1).and_then(|word| word.to_str());
@@ -100,9 +103,14 @@ impl CommandLine {
 
     /// Parses the words.
     pub(crate) fn parse(&self) -> Result<Cli, clap::Error> {
-        program()
-            .try_get_matches_from(&self.words)
-            .and_then(|matches| Cli::from_arg_matches(&matches))
+        match Cli::try_parse_from(&self.words) {
+            // Only help names the variables, because adding them takes most of the time of a start.
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => Err(program()
+                .try_get_matches_from(&self.words)
+                .err()
+                .unwrap_or(error)),
+            parsed => parsed,
+        }
     }
 }
 
