@@ -14,7 +14,6 @@ use crate::region::{RegionEntry, RegionStore};
 use crate::save::dimensions::dimension::Dimension;
 use crate::save::dimensions::namespaced::{ReservedNames, dimension_id};
 use crate::save::error::WorldError;
-use crate::save::world_archive::open_files;
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::files::Files;
 
@@ -44,24 +43,28 @@ struct Gathered {
 ///
 /// # Errors
 /// Fails if a folder cannot be listed, or is not the folder of one world of this mod.
-pub(crate) fn find<'f>(
+pub(crate) fn find(
     map_mod: MapMod,
-    folders: impl Iterator<Item = &'f Path>,
+    folders: &[(Files, &Path)],
     reserved: ReservedNames,
 ) -> Result<ExploredWorld, WorldError> {
     let mut name = None;
     let mut warnings = Vec::new();
     let mut gathered: BTreeMap<String, Gathered> = BTreeMap::new();
 
-    for folder in folders {
-        let unopened = |error| WorldError::unopened(folder, error);
-        let files = open_files(folder).map_err(unopened)?;
-        let found = map_mod.find(&files, folder).map_err(unopened)?;
+    for (files, folder) in folders {
+        let found = map_mod
+            .find(files, folder)
+            .map_err(|error| WorldError::unopened(folder, error))?;
         let FoundFolder {
             dimensions, inside, ..
         } = found;
         if dimensions.is_empty() {
-            return Err(WorldError::NotExplored(map_mod, folder.to_owned(), inside));
+            return Err(WorldError::NotExplored(
+                map_mod,
+                folder.to_path_buf(),
+                inside,
+            ));
         }
 
         name.get_or_insert(found.name);
@@ -71,10 +74,10 @@ pub(crate) fn find<'f>(
                 Ok(id) => gathered
                     .entry(id)
                     .or_insert_with(|| Gathered {
-                        folder: folder.to_owned(),
+                        folder: folder.to_path_buf(),
                         regions: TimedFiles::new(),
                     })
-                    .add(&files, dimension),
+                    .add(files, dimension),
                 Err(why) => warnings.push(format!(
                     "dimension {} of {} is left out: {why}",
                     dimension.name,

@@ -50,7 +50,12 @@ impl World {
         } = request;
         if let Some((map_mod, more)) = explored {
             let folders = std::iter::once(folder).chain(more.iter().map(PathBuf::as_path));
-            return Self::open_explored(map_mod, folders, reserved);
+            let opened = folders.map(|folder| match open_files(folder) {
+                Ok(files) => Ok((files, folder)),
+                Err(error) => Err(WorldError::unopened(folder, error)),
+            });
+            let opened = opened.collect::<Result<Vec<_>, _>>()?;
+            return Self::open_explored(map_mod, &opened, reserved);
         }
 
         let files = open_files(folder).map_err(|error| WorldError::unopened(folder, error))?;
@@ -97,7 +102,7 @@ impl World {
         database::check_database(&files, folder)?;
 
         for map_mod in MapMod::ALL {
-            match Self::open_explored(map_mod, std::iter::once(folder), reserved) {
+            match Self::open_explored(map_mod, &[(files.clone(), folder)], reserved) {
                 Err(WorldError::NotExplored(_, _, inside)) if inside.is_empty() => {}
                 opened => return opened,
             }
@@ -242,13 +247,14 @@ impl World {
 
     /// Opens the folders of a map mod as one world, which has only the land that players have
     /// explored.
-    fn open_explored<'f>(
+    fn open_explored(
         map_mod: MapMod,
-        folders: impl Iterator<Item = &'f Path> + Clone,
+        folders: &[(Files, &Path)],
         reserved: ReservedNames,
     ) -> Result<Self, WorldError> {
-        let found = explored::find(map_mod, folders.clone(), reserved)?;
-        let folder = folders.clone().next().unwrap_or(Path::new(""));
+        let found = explored::find(map_mod, folders, reserved)?;
+        let first = folders.first().cloned();
+        let (files, folder) = first.unwrap_or((Files::Disk, Path::new("")));
         let level = Level {
             name: Some(found.name),
             last_played: found.newest,
@@ -258,8 +264,11 @@ impl World {
         Ok(Self {
             folder: folder.to_owned(),
             spawns: Spawns::of_level(&level),
-            folders: folders.map(Path::to_owned).collect(),
-            files: open_files(folder).map_err(|error| WorldError::unopened(folder, error))?,
+            folders: folders
+                .iter()
+                .map(|(_, folder)| (*folder).to_owned())
+                .collect(),
+            files,
             level,
             described: DescribedDimensions::new(),
             dimensions: found.dimensions,
