@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::bytes_part::{BytesPart, SharedBytes};
 use super::entry_names::{LeftOutEntries, path_of};
 use super::folder_entry::FolderEntry;
-use super::open_file::{OpenFile, TarPart};
+use super::open_file::OpenFile;
 use super::path_facts::PathFacts;
 use super::tar_contents::{ReadTar, TarContents};
 use super::zip_contents::{self, ZipContents};
@@ -289,11 +289,11 @@ impl Archive {
         Ok(match &self.contents {
             Contents::Zip(zip) => Box::new(zip.open(number)?.into_reader()),
             Contents::Tar(tar) => {
-                let TarPart { bytes, len, .. } = tar.part(number)?;
+                let bytes = tar.part(number)?.bytes;
                 Box::new(BytesPart {
+                    left: bytes.len(),
                     source: bytes,
                     at: 0,
-                    left: len,
                 })
             }
         })

@@ -25,7 +25,6 @@ pub enum OpenFile {
 #[derive(Debug)]
 pub struct TarPart {
     pub(super) bytes: SharedBytes,
-    pub(super) len: u64,
     /// CRC-32 of its bytes.
     pub(super) crc: u32,
 }
@@ -36,8 +35,8 @@ impl OpenFile {
         match self {
             Self::Disk(file) => Ok(PathFacts::Disk(Box::new(file.metadata()?))),
             Self::Packed(packed) => Ok(mutex::lock(packed).facts()),
-            Self::InTar(TarPart { len, crc, .. }) => Ok(PathFacts::Packed {
-                len: *len,
+            Self::InTar(TarPart { bytes, crc }) => Ok(PathFacts::Packed {
+                len: bytes.len(),
                 crc: *crc,
             }),
         }

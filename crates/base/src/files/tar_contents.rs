@@ -332,7 +332,7 @@ impl TarContents {
             start,
             len,
         };
-        Ok(TarPart { bytes, len, crc })
+        Ok(TarPart { bytes, crc })
     }
 }
 
