@@ -300,27 +300,18 @@ impl ChunkReader {
         slot: Slot,
         then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, ChunkStorage) -> T,
     ) -> T {
-        #[cfg(test)]
-        if let Some(happens) = self.happens {
-            file.before_reads(happens);
-        }
-
-        self.read_record(
-            |inflater, buffers, name_cache| read_whole(file, slot, inflater, buffers, name_cache),
-            then,
-        )
+        self.read_at(ChunkPlace::Slot(file, slot), then)
     }
 
-    /// Reads a chunk with `read`, and passes it to `then` as [`ChunkReader::read`] does.
-    fn read_record<T>(
+    /// Reads the chunk at a place as [`ChunkReader::read`] does.
+    fn read_at<T>(
         &mut self,
-        read: impl for<'i> FnOnce(
-            &'i mut Inflater,
-            &mut ChunkBuffers,
-            &mut NameCache,
-        ) -> Option<ChunkRecord<'i>>,
+        place: ChunkPlace<'_, '_>,
         then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, ChunkStorage) -> T,
     ) -> T {
+        #[cfg(test)]
+        let place = place.before_reads(self.happens);
+
         let Self {
             inflater,
             buffers,
@@ -328,7 +319,7 @@ impl ChunkReader {
             clock,
             ..
         } = self;
-        let Some(record) = read(inflater, buffers, name_cache) else {
+        let Some(record) = place.record(inflater, buffers, name_cache) else {
             return then(None, ChunkStorage::NOTHING);
         };
 
@@ -389,18 +380,8 @@ impl ChunkReader {
             return (SlotContent::Nothing, ChunkStorage::NOTHING);
         }
 
-        #[cfg(test)]
-        if let Some(happens) = self.happens {
-            file.before_reads(happens);
-        }
-
         let position = file.pos().chunk(slot);
-        self.columns_of(
-            |inflater, buffers, name_cache| read_whole(file, slot, inflater, buffers, name_cache),
-            position,
-            filter,
-            outs,
-        )
+        self.columns_at(ChunkPlace::Slot(file, slot), position, filter, outs)
     }
 
     /// Reads the columns of the chunk that a pass has reached, as [`ChunkReader::columns`] does.
@@ -411,22 +392,13 @@ impl ChunkReader {
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> (SlotContent, ChunkStorage) {
-        self.columns_of(
-            |inflater, _, _| Some(pass.record(inflater)),
-            position,
-            filter,
-            outs,
-        )
+        self.columns_at(ChunkPlace::Passed(pass), position, filter, outs)
     }
 
-    /// Reads the columns of the chunk that `read` returns.
-    fn columns_of<'c>(
+    /// Reads the columns of the chunk at a place.
+    fn columns_at<'c>(
         &mut self,
-        read: impl for<'i> FnOnce(
-            &'i mut Inflater,
-            &mut ChunkBuffers,
-            &mut NameCache,
-        ) -> Option<ChunkRecord<'i>>,
+        place: ChunkPlace<'_, '_>,
         position: ChunkPos,
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
@@ -435,7 +407,7 @@ impl ChunkReader {
         let wanted = self.wanted.clone();
         let mut finder = self.finder.take();
 
-        let (content, stored) = self.read_record(read, |chunk, stored| {
+        let (content, stored) = self.read_at(place, |chunk, stored| {
             let content = match chunk {
                 None => SlotContent::Nothing,
                 Some(Err(reason)) => SlotContent::Bad(reason),
@@ -477,20 +449,43 @@ impl ChunkReader {
     }
 }
 
-/// Reads the bytes of a chunk. While a game is writing the file, another chunk's record may be at the
-/// place where this one's was.
-fn read_whole<'i>(
-    file: &mut Region,
-    slot: Slot,
-    inflater: &'i mut Inflater,
-    buffers: &mut ChunkBuffers,
-    name_cache: &mut NameCache,
-) -> Option<ChunkRecord<'i>> {
-    let position = file.pos().chunk(slot);
-    file.read(slot, inflater, |plain| {
-        Chunk::parse(plain, Form::Nbt, buffers, name_cache)
-            .is_ok_and(|chunk| chunk.meta().is_at(position))
-    })
+/// The place from which a chunk is read.
+enum ChunkPlace<'a, 'p> {
+    Slot(&'a mut Region, Slot),
+    /// The chunk that a pass has reached.
+    Passed(&'a ChunkPass<'p>),
+}
+
+impl ChunkPlace<'_, '_> {
+    /// Makes something happen before the file is read.
+    #[cfg(test)]
+    fn before_reads(mut self, happens: Option<fn(&Path)>) -> Self {
+        if let (Some(happens), Self::Slot(file, _)) = (happens, &mut self) {
+            file.before_reads(happens);
+        }
+        self
+    }
+
+    /// Reads the bytes of the chunk; `None`: the slot is empty.
+    fn record<'i>(
+        self,
+        inflater: &'i mut Inflater,
+        buffers: &mut ChunkBuffers,
+        name_cache: &mut NameCache,
+    ) -> Option<ChunkRecord<'i>> {
+        let (file, slot) = match self {
+            Self::Slot(file, slot) => (file, slot),
+            Self::Passed(pass) => return Some(pass.record(inflater)),
+        };
+
+        // While a game is writing the file, another chunk's record may be at the place where this
+        // one's was.
+        let position = file.pos().chunk(slot);
+        file.read(slot, inflater, |plain| {
+            Chunk::parse(plain, Form::Nbt, buffers, name_cache)
+                .is_ok_and(|chunk| chunk.meta().is_at(position))
+        })
+    }
 }
 
 /// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are
