@@ -197,6 +197,16 @@ impl SlotSet {
     }
 }
 
+impl FromIterator<Slot> for SlotSet {
+    fn from_iter<I: IntoIterator<Item = Slot>>(slots: I) -> Self {
+        let mut set = Self::NONE;
+        for slot in slots {
+            set.insert(slot);
+        }
+        set
+    }
+}
+
 /// A region, 32 by 32 chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RegionPos {

@@ -137,12 +137,10 @@ impl Painter<'_> {
             ..filter
         };
 
-        let mut drawn = SlotSet::NONE;
-        for slot in shown.slots() {
-            if region.chunk_use(slot) == ChunkUse::Drawn {
-                drawn.insert(slot);
-            }
-        }
+        let drawn: SlotSet = shown
+            .slots()
+            .filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn)
+            .collect();
 
         file.will_read(drawn.slots());
 

@@ -29,7 +29,7 @@ impl Painter<'_> {
         let mut place = mutex::lock(&place);
         let decoded = match place.take() {
             Some(decoded) if decoded.state == file.state() => decoded,
-            _ => self.decode(worker, region, file, &used(region))?,
+            _ => self.decode(worker, region, file, &region.used_slots().collect())?,
         };
 
         self.decoded.forget((region.dimension, region.pos));
@@ -60,7 +60,7 @@ impl Painter<'_> {
         };
 
         let wanted = if is_soon {
-            used(neighbour)
+            neighbour.used_slots().collect()
         } else {
             used_border(neighbour, &missing)
         };
@@ -140,24 +140,12 @@ impl Painter<'_> {
     }
 }
 
-/// Returns the slots whose chunks are used.
-fn used(region: &PlannedRegion<'_>) -> SlotSet {
-    let mut used = SlotSet::NONE;
-    for slot in region.used_slots() {
-        used.insert(slot);
-    }
-    used
-}
-
 /// Returns the slots on the border that are read together if some of them are `missing`: only the
 /// western ones if that is enough, because they are at the start of the file.
 fn used_border(region: &PlannedRegion<'_>, missing: &[Slot]) -> SlotSet {
     let is_western = missing.iter().all(|slot| slot.x() == 0);
-    let mut border = SlotSet::NONE;
-    for slot in region.used_slots() {
-        if slot.x() == 0 || slot.is_on_border() && !is_western {
-            border.insert(slot);
-        }
-    }
-    border
+    region
+        .used_slots()
+        .filter(|slot| slot.x() == 0 || slot.is_on_border() && !is_western)
+        .collect()
 }

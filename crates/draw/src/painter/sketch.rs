@@ -46,11 +46,7 @@ impl Painter<'_> {
             };
 
             let cells = cells(&region, &file, tile);
-            let mut chosen = SlotSet::NONE;
-            for cell in &cells {
-                chosen.insert(cell.chunk);
-            }
-
+            let chosen: SlotSet = cells.iter().map(|cell| cell.chunk).collect();
             self.paint_chosen(worker, &region, &mut file, &chosen);
 
             for cell in cells {

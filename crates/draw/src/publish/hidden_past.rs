@@ -429,10 +429,8 @@ impl TileCleaner<'_, '_> {
         };
 
         if self.is_details(layer) {
-            let mut hidden = SlotSet::NONE;
-            for (slot, _) in reached.iter().filter(|(_, nearby)| nearby.is_here()) {
-                hidden.insert(*slot);
-            }
+            let here = reached.iter().filter(|(_, nearby)| nearby.is_here());
+            let hidden: SlotSet = here.map(|(slot, _)| *slot).collect();
             return Ok(self.clean_details(&file, record, &hidden));
         }
 
