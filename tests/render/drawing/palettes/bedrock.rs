@@ -8,7 +8,7 @@
 //!
 //! The first has the states of many versions and the blocks of Java that they mean, the second how
 //! the game upgrades the states of one version to the next, and numeric data to states. So the test
-//! upgrades the states of each version to the newest version and looks the results up. It keeps a
+//! upgrades the states of each version to the newest version and finds the results there. It keeps a
 //! property of Java only if the palette's tables mention it and `bedrock_states.tsv` does not
 //! derive it from the state. `bedrock_states.tsv` must agree with the sources.
 
