@@ -60,6 +60,7 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     }
 
     if let Some(layer) = layers.iter().find(|layer| layer.compares_runs())
+        && !world.has_chunk_times()
         && !layers.iter().copied().any(is_compared)
     {
         let name = layer.name();

@@ -1,15 +1,16 @@
 //! Converts the times of the game and of servers to text, and parses times that people write.
 
-/// Formats milliseconds since 1970 as `2026-11-22T10:00:00Z`. Returns `None` if the time is before
-/// 1970 or after the year 9999.
+/// Returns the year, the month and the day of a time in seconds since 1970. Returns `None` if the
+/// time is before 1970 or after the year 9999.
 ///
 /// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
-pub fn utc(millis: i64) -> Option<String> {
+pub fn utc_date(seconds: i64) -> Option<[i64; 3]> {
     const LAST: i64 = 253_402_300_799;
+    if !(0..=LAST).contains(&seconds) {
+        return None;
+    }
 
-    let seconds = Some(millis.div_euclid(1000)).filter(|seconds| (0..=LAST).contains(seconds))?;
     let days = seconds / 86_400 + 719_468;
-    let second = seconds % 86_400;
     let era = days / 146_097;
 
     let day = days % 146_097;
@@ -19,6 +20,16 @@ pub fn utc(millis: i64) -> Option<String> {
     let day = day - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = era * 400 + year + i64::from(month <= 2);
+
+    Some([year, month, day])
+}
+
+/// Formats milliseconds since 1970 as `2026-11-22T10:00:00Z`. Returns `None` if the time is before
+/// 1970 or after the year 9999.
+pub fn utc(millis: i64) -> Option<String> {
+    let seconds = millis.div_euclid(1000);
+    let [year, month, day] = utc_date(seconds)?;
+    let second = seconds % 86_400;
 
     let hour = second / 3600;
     let minute = second / 60 % 60;

@@ -164,6 +164,28 @@ fn runs_at_several_times_make_moments() {
 }
 
 #[test]
+fn the_month_of_a_state_is_layer_changed() {
+    let place = Place::of(&world([((0, 0), &changed())]));
+    let months = |name: &str, options: &[&str]| {
+        let map = place.draw(name, &[&["-l", "changed"], options].concat());
+        let legend = &map.facts()["dimensions"][0]["layers"][0]["legend"][0];
+        let entries = legend["entries"].as_array().unwrap();
+        let months: Vec<_> = entries.iter().map(|entry| entry[1].clone()).collect();
+
+        let columns = map.columns_of("overworld", "changed");
+        (months, [(0, 0), (500, 500)].map(|(x, z)| columns.at(x, z)))
+    };
+
+    let (names, [newest, oldest]) = months("newest", &[]);
+    assert_eq!(names, ["2023-11", "2025-12"]);
+    assert_ne!(newest, oldest);
+
+    let (names, colours) = months("before", &["--at", "2025-01-01"]);
+    assert_eq!(names, ["2023-11"]);
+    assert_eq!(colours, [oldest; 2]);
+}
+
+#[test]
 fn only_changed_files_of_zvcr_are_drawn_again() {
     let far = ZvcrFile {
         chunks: changed().chunks,

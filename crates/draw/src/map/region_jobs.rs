@@ -111,7 +111,8 @@ impl<'a> Map<'a> {
 
         let mut marked = Vec::new();
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
-            if self.painter.map_layers.layer(map_layer).compares_runs() {
+            let layer = self.painter.map_layers.layer(map_layer);
+            if layer.compares_runs() && !region.has_chunk_times() {
                 marked.push((
                     map_layer,
                     self.mark_changes(worker, map_layer, region.pos, &gaps)?,

@@ -95,6 +95,11 @@ impl PlannedRegion<'_> {
         self.store.is_sequential()
     }
 
+    /// Returns whether each of its chunks has the time at which it was found changed.
+    pub(crate) fn has_chunk_times(&self) -> bool {
+        self.store.has_chunk_times()
+    }
+
     /// Opens the region to draw it, in the way that [`RegionStore::open_filled`] describes.
     pub(crate) fn open_filled(&self) -> io::Result<Region> {
         let entry = self.entry.ok_or(io::ErrorKind::NotFound)?;

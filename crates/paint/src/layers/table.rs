@@ -4,9 +4,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::layers::chunk_facts::changed::{self, Changes};
+use crate::layers::chunk_facts::inhabited;
 use crate::layers::chunk_facts::slime::{self, Slimes};
 use crate::layers::chunk_facts::version::{self, Versions};
-use crate::layers::chunk_facts::{changed, inhabited};
 use crate::layers::colours::colour_cache::ColourCache;
 use crate::layers::details::Details;
 use crate::layers::heights::height::{self, HeightRenderer};
@@ -181,7 +182,7 @@ const LAYERS: &[LayerInfo] = &[
         ..row(
             "changed",
             "When each chunk last looked different; needs another layer; shows where players live",
-            |_, _, _| Box::new(RowRenderer(changed::paint)),
+            |_, _, _| Box::new(Changes::default()),
         )
     },
     LayerInfo {

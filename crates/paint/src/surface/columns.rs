@@ -27,6 +27,8 @@ pub struct SavedFacts {
     pub data_version: Option<i32>,
     /// How long players were near, summed over all players, in ticks of a twentieth of a second.
     pub inhabited_ticks: u64,
+    /// When the chunk was found changed, in seconds since 1970. Only zvcr stores such times.
+    pub found_changed: Option<i64>,
 }
 
 /// The finished columns of a chunk in one view. Every array is `[z][x]`.

@@ -88,11 +88,13 @@ pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
         data_version,
         java_version,
         inhabited_ticks,
+        found_changed,
         ..
     } = chunk.meta();
     out.saved = Some(SavedFacts {
         data_version: data_version.or(java_version),
         inhabited_ticks: inhabited_ticks.unwrap_or(0),
+        found_changed,
     });
 }
 

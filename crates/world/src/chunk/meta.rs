@@ -251,6 +251,8 @@ pub struct Meta {
     /// `InhabitedTime`: the time that players spent near the chunk, summed over players, in ticks
     /// of 1/20 second. Absent in old chunks.
     pub inhabited_ticks: Option<u64>,
+    /// When the chunk was found changed, in seconds since 1970. Only zvcr stores such times.
+    pub found_changed: Option<i64>,
     pub warnings: Warnings,
 }
 

@@ -103,6 +103,11 @@ impl RegionStore {
         matches!(self, Self::Zvcr(_))
     }
 
+    /// Returns whether each chunk has the time at which it was found changed.
+    pub fn has_chunk_times(&self) -> bool {
+        matches!(self, Self::Zvcr(_))
+    }
+
     /// Returns whether the chunks are the land that players have explored, so that a column may have
     /// unexplored land above a cave.
     pub fn is_explored(&self) -> bool {

@@ -114,6 +114,12 @@ impl World {
         stores.any(RegionStore::is_explored)
     }
 
+    /// Returns whether each chunk has the time at which it was found changed.
+    pub fn has_chunk_times(&self) -> bool {
+        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
+        stores.any(RegionStore::has_chunk_times)
+    }
+
     /// Returns whether it stores anything below the land.
     pub fn stores_caves(&self) -> bool {
         let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);

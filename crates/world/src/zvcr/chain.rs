@@ -87,6 +87,15 @@ impl Kind {
     }
 }
 
+/// The wanted state of a section, apart from its cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ChainState {
+    /// Its time, in seconds since 1970. Absent if no state is stored, or only later ones than wanted.
+    pub(super) time: Option<i64>,
+    /// Whether the cells make sense. If they do not, the bytes after them still may.
+    pub(super) is_sound: bool,
+}
+
 /// The ids of all cells of a section, and the buffers to read them.
 #[derive(Debug, Default)]
 pub(super) struct ChainBuffers {
@@ -109,18 +118,20 @@ pub(super) struct ChainReader<'a> {
 
 impl ChainReader<'_> {
     /// Reads all states of a section, and appends the cells of the wanted one to `out` in the form of
-    /// [`network`]. Returns whether the cells make sense. If they do not, the bytes after them still
-    /// may.
+    /// [`network`].
     pub(super) fn read<R: Read>(
         &self,
         stream: &mut Stream<R>,
         buffers: &mut ChainBuffers,
         out: &mut Vec<u8>,
-    ) -> Result<bool, StreamDamage> {
+    ) -> Result<ChainState, StreamDamage> {
         let count = stream.count(MAX_STATES)?;
         if count == 0 {
             out.push(network::NOT_STORED);
-            return Ok(true);
+            return Ok(ChainState {
+                time: None,
+                is_sound: true,
+            });
         }
 
         let time = read_time(stream)?;
@@ -131,7 +142,10 @@ impl ChainReader<'_> {
 
         let is_sound = self.put_stored(newest, buffers, out).is_some();
         skip_states(stream, count - 1)?;
-        Ok(is_sound)
+        Ok(ChainState {
+            time: Some(time),
+            is_sound,
+        })
     }
 
     /// Reads the `left` states before the `newest`, whose time is later than the wanted one.
@@ -143,7 +157,7 @@ impl ChainReader<'_> {
         mut left: u64,
         buffers: &mut ChainBuffers,
         out: &mut Vec<u8>,
-    ) -> Result<bool, StreamDamage> {
+    ) -> Result<ChainState, StreamDamage> {
         let mut ids = std::mem::take(&mut buffers.ids);
         let mut is_sound = self.unpack(newest, buffers, &mut ids).is_some();
         while left > 0 && self.is_later(time) {
@@ -159,7 +173,14 @@ impl ChainReader<'_> {
         buffers.ids = ids;
 
         skip_states(stream, left)?;
-        Ok(is_sound)
+        Ok(ChainState {
+            time: if self.is_later(time) {
+                None
+            } else {
+                Some(time)
+            },
+            is_sound,
+        })
     }
 
     /// Returns whether a state is later than the wanted one.

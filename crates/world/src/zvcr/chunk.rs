@@ -76,6 +76,7 @@ impl ChunkReader {
         );
 
         let mut broken = None;
+        let mut changed = None;
         for (kind, palettes) in [(Kind::Blocks, &self.blocks), (Kind::Biomes, &self.biomes)] {
             let reader = ChainReader {
                 kind,
@@ -85,12 +86,15 @@ impl ChunkReader {
 
             for _ in 0..heights.sections {
                 let damage = stream.damage(Defect::Structure);
-                if !reader.read(stream, &mut self.buffers, out)? {
+                let state = reader.read(stream, &mut self.buffers, out)?;
+                if !state.is_sound {
                     broken.get_or_insert(damage);
                 }
+                changed = changed.max(state.time);
             }
         }
 
+        network::put_time(out, changed);
         skip_visits(stream)?;
         BlockEntities::read(stream, &self.header, self.at)?.put(chunk, heights.lowest, out);
 

@@ -58,6 +58,10 @@ impl<'a> Cursor<'a> {
     pub(crate) fn int(&mut self) -> Result<i32, ChunkError> {
         Ok(i32::from_le_bytes(self.array()?))
     }
+
+    pub(crate) fn long(&mut self) -> Result<i64, ChunkError> {
+        Ok(i64::from_le_bytes(self.array()?))
+    }
 }
 
 /// The palette indices of a section's cells, `[x][z][y]`. The palette follows them. Each

@@ -104,6 +104,7 @@ pub(crate) fn parse(
         generation,
         position: None,
         inhabited_ticks: None,
+        found_changed: None,
         warnings: values.warnings,
     };
 

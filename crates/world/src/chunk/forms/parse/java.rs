@@ -114,6 +114,7 @@ pub(crate) fn parse(
         generation: generation(buffers, version, in_level),
         position: body.x.zip(body.z),
         inhabited_ticks: body.inhabited_ticks,
+        found_changed: None,
         warnings,
     };
 

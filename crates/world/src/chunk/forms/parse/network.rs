@@ -1,6 +1,6 @@
 //! Parses a chunk of [`Form::Network`](crate::bytes::Form::Network).
 
-use crate::bytes::network::NOT_STORED;
+use crate::bytes::network::{NO_TIME, NOT_STORED};
 use crate::chunk::cells::CELLS;
 use crate::chunk::error::ChunkError;
 use crate::chunk::forms::bedrock::storage::Cursor;
@@ -65,6 +65,7 @@ pub(crate) fn parse(
 
     buffers.sort();
 
+    let time = cursor.long()?;
     let meta = Meta {
         data_version: Some(names.data_version),
         java_version: None,
@@ -72,6 +73,7 @@ pub(crate) fn parse(
         generation: Generation::Root,
         position: None,
         inhabited_ticks: None,
+        found_changed: if time == NO_TIME { None } else { Some(time) },
         warnings: Warnings::default(),
     };
     let extras = Extras {
@@ -153,6 +155,7 @@ mod tests {
         network::put_palette(&mut bytes, 4, &[0, 40]);
         network::put_longs(&mut bytes, &[[0x10; 16], [0; 16]].concat());
         bytes.push(NOT_STORED);
+        network::put_time(&mut bytes, Some(1_735_000_000));
         bytes
     }
 
@@ -173,6 +176,7 @@ mod tests {
         read(&chunk(), |chunk| {
             let mut chunk = chunk.unwrap();
             assert_eq!(chunk.meta().data_version, Some(4189));
+            assert_eq!(chunk.meta().found_changed, Some(1_735_000_000));
             assert_eq!((chunk.sections(), chunk.section_y(0)), (2, -48));
 
             let mut block = |section, y, column| {
