@@ -11,7 +11,7 @@ use rusty_leveldb::{Compressor, CompressorList, DB, LdbIterator, Options, Status
 
 use crate::{Failure, Reading};
 
-/// `rusty-leveldb` reads keys and values, and finds no chunks in them.
+/// `rusty-leveldb` reads only keys and values, and does not look for chunks in them.
 pub(crate) const READINGS: &[Reading] = &[
     Reading {
         name: "pixelmap-world, open chunks",

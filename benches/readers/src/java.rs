@@ -9,7 +9,7 @@ use pixelmap_world::World;
 
 use crate::{Failure, Reading};
 
-/// Each pair does the same work, except that `simdnbt` reads tags and finds no blocks in them.
+/// Each pair does the same work, except that `simdnbt` reads only tags, and does not decode blocks.
 pub(crate) const READINGS: &[Reading] = &[
     Reading {
         name: "pixelmap-world, open chunks",
