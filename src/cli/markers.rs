@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap_draw::{BlockPattern, Find, FindDepth, MarkerKind, Pattern, WantedMarkers};
+use pixelmap_draw::{
+    BlockPattern, Find, FindDepth, MarkerKind, OwnerPaths, Pattern, WantedMarkers,
+};
 
 use super::parse::{NamedValue, choice_parser};
 use super::terminal::ProgressMode;
@@ -101,7 +103,8 @@ pub(crate) struct MarkerArgs {
     marker_kinds: Vec<Option<MarkerKind>>,
 
     /// Show the signs and named banners whose text matches this regular expression: . for all,
-    /// '(?i)shop|market' for either word in small or capital letters
+    /// '(?i)shop|market' for either word in small or capital letters. A sign whose first line has the
+    /// form [icon:NAME] is shown with this icon, and is named after its other lines
     #[arg(long, value_name = "REGEX", value_parser = Pattern::new)]
     signs: Option<Pattern>,
 
@@ -124,10 +127,24 @@ pub(crate) struct MarkerArgs {
     /// z] in blocks. It is copied to markers/ in the map, and can be edited there without a render;
     /// may be repeated
     #[arg(long, value_name = "FILE")]
-    pub(crate) markers: Vec<PathBuf>,
+    markers: Vec<PathBuf>,
+
+    /// Take icons from this folder: files NAME.png of at most 128 by 128 pixels and 64 KiB, whose
+    /// names consist of a to z, 0 to 9, _ and -. Signs name an icon in their first line, and your own
+    /// markers in the property icon (docs/markers.md)
+    #[arg(long, value_name = "DIR")]
+    icons: Option<PathBuf>,
 }
 
 impl MarkerArgs {
+    /// Returns where the owner's files are.
+    pub(crate) fn own_paths(&self) -> OwnerPaths {
+        OwnerPaths {
+            markers: self.markers.clone(),
+            icons: self.icons.clone(),
+        }
+    }
+
     /// Returns which markers to make from the world.
     pub(crate) fn marker_selection(&self) -> WantedMarkers {
         let kinds: Vec<MarkerKind> = match self.marker_kinds.as_slice() {
@@ -191,7 +208,8 @@ impl MarkerArgs {
     /// Returns whether any option for markers is given.
     pub(crate) fn are_given(&self) -> bool {
         let has_own_option = self.signs.is_some() || self.players || !self.find.is_empty();
-        !self.marker_kinds.is_empty() || has_own_option || !self.markers.is_empty()
+        let has_files = !self.markers.is_empty() || self.icons.is_some();
+        !self.marker_kinds.is_empty() || has_own_option || has_files
     }
 }
 

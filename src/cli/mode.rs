@@ -141,8 +141,8 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
 
     if args.drawn.markers.are_given() {
         return Err(
-            "markers are only for maps in a folder: leave out --markers, --signs, --players and \
-             --marker-kinds, or draw such a map"
+            "markers are only for maps in a folder: leave out --markers, --icons, --signs, --players \
+             and --marker-kinds, or draw such a map"
                 .to_owned(),
         );
     }

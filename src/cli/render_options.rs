@@ -78,7 +78,7 @@ const HEADINGS: [(&str, &[RenderOption]); 9] = [
         of_world("at"),
     ]),
     ("Which markers", &[
-        of_any_map("markers"), of_whole_map("signs"), of_whole_map("players"), of_map("find"), of_any_map("find_depth"),
+        of_any_map("markers"), of_any_map("icons"), of_whole_map("signs"), of_whole_map("players"), of_map("find"), of_any_map("find_depth"),
         of_any_map("marker_kinds"),
     ]),
     ("How it looks", &[

@@ -39,7 +39,7 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
             &world,
             &args.output,
             args.markers.marker_selection(),
-            args.markers.markers.clone(),
+            args.markers.own_paths(),
             args.threads,
             &counters,
             signals.stop(),

@@ -113,7 +113,7 @@ pub(super) fn map_request(
         } else {
             WantedMarkers::default()
         },
-        own_markers: args.markers.markers.clone(),
+        own: args.markers.own_paths(),
         ..pixelmap_draw::MapRequest::default()
     })
 }

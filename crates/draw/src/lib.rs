@@ -44,7 +44,7 @@ pub use crate::request::plan::{Shard, ShardFigures};
 pub use pixelmap_map::export::{PictureOptions, Poster, Scale, Size};
 pub use pixelmap_paint::layers::{Choices, LOOK, Layer, game_version};
 pub use pixelmap_paint::markers::MarkerSelection as WantedMarkers;
-pub use pixelmap_paint::markers::{Find, FindDepth, MarkerKind, Pattern};
+pub use pixelmap_paint::markers::{Find, FindDepth, MarkerKind, OwnerPaths, Pattern};
 pub use pixelmap_paint::palette::UnknownBlocks;
 pub use pixelmap_world::names::NamePattern as BlockPattern;
 pub use publish::drawn::UnpublishedMap;

@@ -34,6 +34,7 @@ const FORMS: &[OptionForm] = &[
     text_or_number("find", "minecraft:spawner,*_bed"),
     text("fit", "2560x1440"),
     text_or_number("hide", "480,-96,560,-32"),
+    text_or_number("icons", "icons/"),
     text_or_number("label", "after the flood"),
     text_or_number("markers", "shops.geojson"),
     text_or_number("max-bad-chunks", "5%"),

@@ -70,10 +70,9 @@ fn settings(request: &RenderRequest) -> Result<Settings, Ending> {
         .imported_selection()
         .map_err(|message| Ending::new(USAGE, message))?;
 
-    let own_markers = args.drawn.markers.markers.clone();
     let shown = pixelmap_draw::MapRequest {
         markers,
-        own_markers,
+        own: args.drawn.markers.own_paths(),
         ..pixelmap_draw::MapRequest::default()
     };
 

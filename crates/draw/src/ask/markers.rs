@@ -1,7 +1,7 @@
 //! Makes the markers of a drawn map again. It reads every chunk that the map shows, but draws no
 //! tile.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::report::Report;
 use crate::report::progress::Progress;
@@ -15,7 +15,7 @@ use crate::schedule::Stop;
 use pixelmap_base::own_folder::OwnFolder;
 use pixelmap_map::atlas::{Content, MapFile};
 use pixelmap_map::store::PublishError;
-use pixelmap_paint::markers::MarkerSelection;
+use pixelmap_paint::markers::{MarkerSelection, OwnerPaths};
 use pixelmap_world::internal::World;
 
 /// The result of making markers again.
@@ -39,7 +39,7 @@ pub fn remake_markers(
     world: &World,
     output: &Path,
     wanted: MarkerSelection,
-    own: Vec<PathBuf>,
+    own: OwnerPaths,
     threads: usize,
     progress: &Progress,
     stop: &Stop,
@@ -60,7 +60,7 @@ pub fn remake_markers(
             dimensions: shown.filter(|id| world.dimension(id).is_some()).collect(),
             layers: Vec::new(),
             markers: wanted,
-            own_markers: own,
+            own,
             ..MapRequest::default()
         },
         look: Look {

@@ -20,7 +20,7 @@ use crate::tiles::map_tiles::make_tiles;
 use crate::tiles::tile_store::MapResult;
 use pixelmap_map::atlas::{Manifest, WorldLink};
 use pixelmap_map::page::PageTexts;
-use pixelmap_paint::markers::{MarkerSelection, OwnerFile};
+use pixelmap_paint::markers::{MarkerSelection, OwnerFile, OwnerFiles, OwnerIcon};
 
 /// A map whose jobs have ended, but that is not published yet.
 #[derive(Debug)]
@@ -46,6 +46,7 @@ pub(crate) struct PublishSettings<'a> {
     pub(crate) page: &'a PageTexts,
     pub(crate) worlds: &'a [WorldLink],
     pub(crate) own_markers: &'a [OwnerFile],
+    pub(crate) icons: &'a [OwnerIcon],
     /// The kinds of markers that are read from the world.
     pub(crate) markers: &'a MarkerSelection,
     pub(crate) staged: Option<Thresholds>,
@@ -54,7 +55,7 @@ pub(crate) struct PublishSettings<'a> {
 }
 
 impl<'a> PublishSettings<'a> {
-    pub(crate) fn new(settings: &'a Settings, own_markers: &'a [OwnerFile]) -> Self {
+    pub(crate) fn new(settings: &'a Settings, own: &'a OwnerFiles) -> Self {
         let Settings {
             request,
             output:
@@ -77,7 +78,8 @@ impl<'a> PublishSettings<'a> {
         Self {
             page,
             worlds,
-            own_markers,
+            own_markers: &own.files,
+            icons: &own.icons,
             markers: &request.markers,
             staged,
             max_removed,
@@ -142,7 +144,7 @@ impl<'a> UnpublishedMap<'a> {
             made,
             hidden: Some(&plan.hidden),
             division: plan.division,
-            publishing: PublishSettings::new(settings, &prepared.own_markers.files),
+            publishing: PublishSettings::new(settings, &prepared.own),
             account: Account::new(context, results, &marker_warnings),
             marker_warnings,
         })

@@ -103,7 +103,7 @@ pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<Str
         notes,
         plan,
         left_out,
-        own_markers,
+        own,
         ..
     } = prepared;
 
@@ -116,7 +116,7 @@ pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<Str
     // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
     warnings.extend(left_out.iter().cloned());
-    warnings.extend(own_markers.warnings.iter().cloned());
+    warnings.extend(own.warnings.iter().cloned());
 
     warnings
 }
@@ -139,7 +139,7 @@ pub(crate) struct RunPlan {
     pub(crate) left_out: Vec<String>,
     pub(crate) slimes: Option<Slimes>,
     pub(crate) identity: Identity,
-    pub(crate) own_markers: OwnerFiles,
+    pub(crate) own: OwnerFiles,
 }
 
 impl RunPlan {
@@ -190,8 +190,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
     };
 
     let palette = Arc::new(palette);
-    let own_markers =
-        OwnerFiles::read(&settings.request.own_markers).map_err(RenderError::Markers)?;
+    let own = OwnerFiles::read(&settings.request.own).map_err(RenderError::Markers)?;
     let left_out = Vec::new();
     Ok(RunPlan {
         wanted,
@@ -204,7 +203,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
         left_out,
         slimes,
         identity,
-        own_markers,
+        own,
     })
 }
 

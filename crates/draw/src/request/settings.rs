@@ -13,7 +13,7 @@ use pixelmap_map::export::{PictureOptions, Scale, Size};
 use pixelmap_map::page::PageTexts;
 use pixelmap_map::store::WantedNaming;
 use pixelmap_paint::layers::Layer;
-use pixelmap_paint::markers::MarkerSelection;
+use pixelmap_paint::markers::{MarkerSelection, OwnerPaths};
 
 /// The kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +64,8 @@ pub struct MapRequest {
     pub zoom_in: u8,
     /// The markers that are read from the world.
     pub markers: MarkerSelection,
-    /// The files with the owner's own markers.
-    pub own_markers: Vec<PathBuf>,
+    /// The files with the owner's own markers, and the folder of icons.
+    pub own: OwnerPaths,
     /// The part of the map that is drawn, or `None` for all of it.
     pub shard: Option<Shard>,
 }
@@ -77,7 +77,7 @@ impl Default for MapRequest {
             layers: vec![Layer::default()],
             zoom_in: 0,
             markers: MarkerSelection::default(),
-            own_markers: Vec::new(),
+            own: OwnerPaths::default(),
             shard: None,
         }
     }

@@ -1,6 +1,6 @@
 //! Reads the owner's own markers: `GeoJSON` files, which are checked and then shown unchanged. The
 //! check finds faults before the run, so that the page never gets a file that it cannot show. A
-//! feature with a fault is left out with a warning.
+//! feature with a fault is left out with a warning. The owner's icons are read with them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use thiserror::Error;
 
+use crate::markers::icons::{IconFolder, OwnerIcon};
+
 /// The most bytes of a file. The page would be too slow with a longer one.
 const MAX_BYTES: u64 = 64 << 20;
 /// The most features of a file that are named because they are left out.
@@ -21,11 +23,22 @@ const MAX_NAMED: usize = 10;
 /// The most letters of a name in a warning.
 const MAX_NAME: usize = 60;
 
+/// The places of the owner's files of a run.
+#[derive(Debug, Clone, Default)]
+pub struct OwnerPaths {
+    /// The files of markers.
+    pub markers: Vec<PathBuf>,
+    /// The folder of icons.
+    pub icons: Option<PathBuf>,
+}
+
 /// The owner's files of a run.
 #[derive(Debug, Clone, Default)]
 pub struct OwnerFiles {
     pub files: Vec<OwnerFile>,
-    /// Names the features that are left out.
+    /// Sorted by name.
+    pub icons: Vec<OwnerIcon>,
+    /// Names the features and the icons that are left out.
     pub warnings: Vec<String>,
 }
 
@@ -58,11 +71,12 @@ impl OwnerFiles {
     /// Reads files that are shown together.
     ///
     /// # Errors
-    /// A file cannot be read or shown, or two files have the same name.
-    pub fn read(paths: &[PathBuf]) -> Result<Self, OwnerError> {
+    /// A file or the folder of icons cannot be read, a file cannot be shown, or two files have the
+    /// same name.
+    pub fn read(paths: &OwnerPaths) -> Result<Self, OwnerError> {
         let mut files: Vec<OwnerFile> = Vec::new();
         let mut warnings = Vec::new();
-        for path in paths {
+        for path in &paths.markers {
             let (file, faults) = OwnerFile::read(path)?;
             warnings.extend(left_out(path, faults));
 
@@ -77,7 +91,18 @@ impl OwnerFiles {
             files.push(file);
         }
 
-        Ok(Self { files, warnings })
+        let icons = match &paths.icons {
+            Some(folder) => IconFolder::read(folder)
+                .map_err(|error| OwnerError::Unreadable(folder.clone(), error))?,
+            None => IconFolder::default(),
+        };
+        warnings.extend(icons.warnings);
+
+        Ok(Self {
+            files,
+            icons: icons.icons,
+            warnings,
+        })
     }
 }
 

@@ -225,6 +225,13 @@ fn foreign_parts_never_leave_their_folder() {
             ),
         ),
         (
+            "an icon elsewhere",
+            changed(
+                "\"icons\":[]",
+                "\"icons\":[{\"name\":\"../x\",\"png\":\"\"}]",
+            ),
+        ),
+        (
             "a stray off the map",
             changed("\"strays\":[]", "\"strays\":[[0,0,1,1]]"),
         ),

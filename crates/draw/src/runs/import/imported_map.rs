@@ -38,8 +38,7 @@ pub fn import(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<ImportedMap, RenderError> {
-    let own_markers =
-        OwnerFiles::read(&settings.request.own_markers).map_err(RenderError::Markers)?;
+    let own = OwnerFiles::read(&settings.request.own).map_err(RenderError::Markers)?;
     let path = explored
         .folders
         .first()
@@ -79,7 +78,7 @@ pub fn import(
         costs.sum(),
     );
 
-    let first_warnings = [&explored.warnings[..], &own_markers.warnings].concat();
+    let first_warnings = [&explored.warnings[..], &own.warnings].concat();
     let mut drawn = Vec::new();
     for (number, plan) in plans.iter().enumerate() {
         // The warnings about the folders and the owner's files are reported once, with the first dimension.
@@ -89,15 +88,7 @@ pub fn import(
             &[]
         };
 
-        let map = draw(
-            plan,
-            settings,
-            &own_markers.files,
-            warnings,
-            &output,
-            progress,
-            stop,
-        )?;
+        let map = draw(plan, settings, &own, warnings, &output, progress, stop)?;
         let is_whole = map.is_whole();
         drawn.push(map);
 

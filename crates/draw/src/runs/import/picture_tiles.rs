@@ -29,7 +29,7 @@ use pixelmap_base::coord::RegionPos;
 use pixelmap_base::disk::read_file;
 use pixelmap_base::retry::retryable;
 use pixelmap_map::store::{Output, PublishError};
-use pixelmap_paint::markers::OwnerFile;
+use pixelmap_paint::markers::OwnerFiles;
 use pixelmap_tile::decode_picture;
 use pixelmap_world::internal::{ChunkHash, UNSTABLE};
 
@@ -37,7 +37,7 @@ use pixelmap_world::internal::{ChunkHash, UNSTABLE};
 pub(crate) fn draw<'a>(
     plan: &'a ImportPlan<'_>,
     settings: &'a Settings,
-    own_markers: &'a [OwnerFile],
+    own: &'a OwnerFiles,
     warnings: &[String],
     output: &Output,
     progress: &Progress,
@@ -72,7 +72,7 @@ pub(crate) fn draw<'a>(
         division: None,
         world_markers: plan.markers(settings),
         marker_warnings: Vec::new(),
-        publishing: PublishSettings::new(settings, own_markers),
+        publishing: PublishSettings::new(settings, own),
         account: account(plan, settings, output, warnings, results),
     })
 }

@@ -18,7 +18,7 @@ use crate::schedule::Stop;
 use pixelmap_base::coord::{RegionPos, SlotSet};
 use pixelmap_map::atlas::Naming;
 use pixelmap_paint::markers::{Find, MarkerKind};
-use pixelmap_paint::markers::{MarkerSelection, collection};
+use pixelmap_paint::markers::{MarkerSelection, OwnerPaths, collection};
 use pixelmap_world::internal::{World, WorldError};
 
 /// Looks for blocks when pages ask.
@@ -51,7 +51,7 @@ impl BlockQueries {
         settings.request.markers.find.as_ref()?;
         let mut settings = settings.clone();
         settings.request.markers = MarkerSelection::default();
-        settings.request.own_markers.clear();
+        settings.request.own = OwnerPaths::default();
         Some(Self {
             settings,
             naming,

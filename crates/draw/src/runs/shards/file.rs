@@ -20,7 +20,7 @@ use pixelmap_map::atlas::{Format, Naming, Scheme, is_reserved_name};
 use pixelmap_map::page::PageTexts;
 use pixelmap_map::store::{Identity, LayerKey};
 use pixelmap_paint::layers::Layer;
-use pixelmap_paint::markers::OwnerFile;
+use pixelmap_paint::markers::{OwnerFile, OwnerIcon};
 use pixelmap_world::internal::World;
 
 /// The content of the file.
@@ -53,6 +53,8 @@ pub(crate) struct PartAgreement {
     pub(crate) format: Format,
     pub(crate) page: PageTexts,
     pub(crate) own_markers: Vec<OwnerFile>,
+    #[serde(default)]
+    pub(crate) icons: Vec<OwnerIcon>,
     pub(crate) maps: Vec<MapAgreement>,
 }
 
@@ -124,6 +126,11 @@ impl PartFile {
                 .flat_map(|map| map.publishing.own_markers)
                 .cloned()
                 .collect(),
+            icons: maps
+                .iter()
+                .flat_map(|map| map.publishing.icons)
+                .cloned()
+                .collect(),
             maps: maps.iter().map(MapAgreement::new).collect(),
         };
 
@@ -160,6 +167,7 @@ impl PartFile {
             && self.findings.len() == self.agreement.maps.len()
             && self.agreement.maps.iter().all(MapAgreement::is_sound)
             && self.agreement.own_markers.iter().all(OwnerFile::is_sound)
+            && self.agreement.icons.iter().all(OwnerIcon::is_sound)
             && self.findings.iter().all(PartFindings::is_sound)
     }
 }

@@ -85,6 +85,7 @@ pub(crate) fn draw<'a>(
             page: &parts.agreement.page,
             worlds: &[],
             own_markers: &parts.agreement.own_markers,
+            icons: &parts.agreement.icons,
             markers: &plan.markers,
             staged: None,
             max_removed: settings.max_removed,
