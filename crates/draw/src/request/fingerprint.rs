@@ -23,7 +23,7 @@ pub const PICTURE_VERSION: u32 = 10;
 
 /// Raise this with every change of the program that may change the markers of the same chunks, or
 /// the bytes of their record.
-const MARKERS_VERSION: u32 = 4;
+const MARKERS_VERSION: u32 = 5;
 
 /// The parts of a world and of its settings, other than the chunks, that affect pixels.
 #[derive(Debug, Clone, Copy)]

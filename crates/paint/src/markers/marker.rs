@@ -24,6 +24,9 @@ pub(crate) struct Properties<'a> {
     pub(super) id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) y: Option<i32>,
+    /// The name of a symbol of the page, or of an icon of the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) icon: Option<&'a str>,
     /// The number of blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) count: Option<u32>,

@@ -1,10 +1,15 @@
 //! Makes markers of signs, and of banners that have a name.
+//!
+//! The first line of a sign may name its icon, as in `[icon:shop]`. The word `icon` is needed because
+//! many plugins read a first line such as `[shop]`, which is a part of the sign's name here.
 
 use regex_lite::Regex;
 
 use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
+use crate::markers::icons::is_icon_name;
 use crate::markers::kind::MarkerKind;
 use crate::markers::marker::{Marker, Properties};
+use crate::markers::names::display_name;
 use pixelmap_base::coord::{ChunkPos, ColumnPos};
 use pixelmap_world::chunk::EntityList;
 use pixelmap_world::nbt::Error;
@@ -60,16 +65,12 @@ fn marker(entity: &SignEntity, position: ChunkPos, wanted: &Regex) -> Option<Mar
 
     let [front, back] = &entity.sides;
     let shown = if front.is_empty() { back } else { front };
-    let name = shown
-        .iter()
-        .filter(|line| !line.is_empty())
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(" ");
+    let (icon, name) = icon_and_name(shown);
 
     let properties = Properties {
         name: &name,
         y: Some(y),
+        icon: icon.as_deref(),
         front,
         back,
         ..Properties::default()
@@ -78,10 +79,75 @@ fn marker(entity: &SignEntity, position: ChunkPos, wanted: &Regex) -> Option<Mar
     Some(Marker::new(MarkerKind::Signs, at, &properties))
 }
 
+/// Returns the icon that the first line of a side names, if it does, and the text of the other lines.
+/// A side without other text is named after its icon.
+fn icon_and_name(side: &[String]) -> (Option<String>, String) {
+    let mut lines: Vec<&str> = side.iter().map(String::as_str).collect();
+    lines.retain(|line| !line.is_empty());
+
+    let icon = lines.first().and_then(|line| icon_in(line));
+    if icon.is_some() {
+        lines.remove(0);
+    }
+
+    let name = match &icon {
+        Some(icon) if lines.is_empty() => display_name(icon),
+        _ => lines.join(" "),
+    };
+    (icon, name)
+}
+
+/// Returns the icon that a line such as `[icon:shop]` names. Letters of any case and spaces are
+/// allowed, because the game makes it hard to notice them.
+fn icon_in(line: &str) -> Option<String> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let (word, name) = inner.split_once(':')?;
+    let name = name.trim().to_ascii_lowercase();
+
+    let is_icon = word.trim().eq_ignore_ascii_case("icon") && is_icon_name(&name);
+    is_icon.then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use pixelmap_world::nbt::LittleReader;
+
+    #[test]
+    fn only_a_first_line_names_an_icon() {
+        let named = |lines: &[&str]| {
+            let side: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+            icon_and_name(&side)
+        };
+        let shop = Some("shop".to_owned());
+
+        assert_eq!(
+            named(&["", "[icon:shop]", "Bakery", "", "open"]),
+            (shop.clone(), "Bakery open".to_owned())
+        );
+        assert_eq!(
+            named(&[" [Icon: SHOP] ", ""]),
+            (shop, "Shop".to_owned()),
+            "a sign without other text"
+        );
+
+        for line in [
+            "[shop]",
+            "[Private]",
+            "icon:shop",
+            "[icon:]",
+            "[icon:../shop]",
+            "[icon:a b]",
+            "[icon:caf\u{e9}]",
+            "[icon:shop] Bakery",
+        ] {
+            assert_eq!(named(&[line, "Bob"]), (None, format!("{line} Bob")));
+        }
+        assert_eq!(
+            named(&["Bakery", "[icon:shop]"]),
+            (None, "Bakery [icon:shop]".to_owned())
+        );
+    }
 
     fn string(name: &str, value: &str) -> Vec<u8> {
         let text = |text: &str| [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
