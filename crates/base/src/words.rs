@@ -30,6 +30,7 @@ pub const FROM: Word = Word("--from");
 pub const HEATMAP: Word = Word("--heatmap");
 pub const HIDE: Word = Word("--hide");
 pub const HISTORY: Word = Word("--history");
+pub const ICONS: Word = Word("--icons");
 pub const IGNORE: Word = Word("--ignore");
 pub const IMAGE: Word = Word("--image");
 pub const LAYER: Word = Word("-l");

@@ -132,7 +132,14 @@ fn commit(
         });
     }
 
-    let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
+    let StagedFacts {
+        earlier,
+        facts,
+        warnings,
+    } = put_facts(world, output, maps, &mut commit)?;
+    if let Some(first) = published.first_mut() {
+        first.warnings = warnings;
+    }
 
     let mut gone: BTreeSet<MapTile> = BTreeSet::new();
     for (map, (drawn, removals)) in maps.iter().zip(removals).enumerate() {
@@ -266,14 +273,21 @@ fn put_staged(map: &UnpublishedMap<'_>, commit: &mut Commit<'_>) -> Result<u64, 
     Ok(count)
 }
 
-/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the published
-/// map, if there is one, and of the new map.
+/// The facts of a folder whose maps are being published.
+struct StagedFacts {
+    /// The facts of the published map, if there is one.
+    earlier: Option<MapFile>,
+    facts: MapFile,
+    warnings: Vec<String>,
+}
+
+/// Stages the manifests, the markers, the viewer and `map.json`.
 fn put_facts(
     world: &WorldLabel,
     output: &Output,
     maps: &[UnpublishedMap<'_>],
     commit: &mut Commit<'_>,
-) -> Result<(Option<MapFile>, MapFile), PublishError> {
+) -> Result<StagedFacts, PublishError> {
     let default = PageTexts::default();
     let page = maps.first().map_or(&default, |map| map.publishing.page);
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name.clone()));
@@ -313,7 +327,7 @@ fn put_facts(
         facts.keep(earlier);
     }
 
-    put_markers(output, maps, &mut facts, commit)?;
+    let warnings = put_markers(output, maps, &mut facts, commit)?;
 
     // Layers that are unknown to this program are last.
     facts.sort(|id| {
@@ -332,7 +346,11 @@ fn put_facts(
     commit.put(MapFile::VERSION, MapFile::version(&script).as_bytes())?;
     commit.put(MapFile::FILE, facts.json().as_bytes())?;
 
-    Ok((earlier, facts))
+    Ok(StagedFacts {
+        earlier,
+        facts,
+        warnings,
+    })
 }
 
 /// Stages the lists of tiles that are too long for `map.json`.
@@ -350,8 +368,8 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
     Ok(())
 }
 
-/// Removes the lists of tiles, the marker files and the terrain page that only the earlier map
-/// names. The owner's own markers stay.
+/// Removes the lists of tiles, the marker files, the icons and the terrain page that only the earlier
+/// map names. The owner's own markers stay.
 fn remove_stated(
     earlier: &MapFile,
     facts: &MapFile,
@@ -366,13 +384,15 @@ fn remove_stated(
     Ok(())
 }
 
-/// Returns the paths of the lists of tiles, the marker files and the terrain page that a map names.
+/// Returns the paths of the lists of tiles, the marker files, the icons and the terrain page that a
+/// map names.
 fn stated_files(map: &MapFile) -> BTreeSet<String> {
     let mut paths: BTreeSet<String> = map
         .with_details()
         .flat_map(LayerFacts::list_paths)
         .collect();
     paths.extend(map.all_marker_files().map(str::to_owned));
+    paths.extend(map.icon_files().map(str::to_owned));
     if map.has_hills() {
         paths.extend(pixelmap_map::page::terrain_paths().map(str::to_owned));
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::publish::drawn::UnpublishedMap;
+use crate::publish::icon_files::put_icons;
 use crate::publish::world_markers::WorldMarkers;
 use pixelmap_map::atlas::{MapFile, MarkerFile, OwnMarkers};
 use pixelmap_map::store::{Commit, Output, PublishError};
@@ -13,14 +14,14 @@ use pixelmap_paint::markers::{
     Marker, OwnerFile, collection, is_frame, is_part, join_parts, script,
 };
 
-/// Stages the marker files of the drawn maps and adds them to `facts`, which must already contain
-/// all dimensions.
+/// Stages the marker files of the drawn maps with their icons, and adds them to `facts`, which must
+/// already contain all dimensions. Returns warnings about icons.
 pub(crate) fn put_markers(
     output: &Output,
     maps: &[UnpublishedMap<'_>],
     facts: &mut MapFile,
     commit: &mut Commit<'_>,
-) -> Result<(), PublishError> {
+) -> Result<Vec<String>, PublishError> {
     let mut texts = add_world_markers(maps, facts);
     for OwnerFile { name, text } in maps.iter().flat_map(|map| map.publishing.own_markers) {
         texts.insert(OwnMarkers::path(name), text.clone());
@@ -61,7 +62,7 @@ pub(crate) fn put_markers(
         commit.put(MapFile::MARKERS_SCRIPT, script(files).as_bytes())?;
     }
 
-    Ok(())
+    put_icons(maps, &texts, facts, commit)
 }
 
 fn read_text(output: &Output, path: &str) -> Result<String, PublishError> {

@@ -7,6 +7,7 @@ pub(crate) mod facts;
 pub(crate) mod finish;
 pub(crate) mod hidden_layers;
 pub(crate) mod hidden_past;
+pub(crate) mod icon_files;
 pub(crate) mod marker_files;
 pub(crate) mod moment;
 pub(crate) mod past_facts;

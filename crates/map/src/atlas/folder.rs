@@ -27,7 +27,8 @@ pub struct MapFolder {
     /// Folders to search for a file that is not in `folder`.
     below: Vec<OwnFolder>,
     content: Content,
-    map: MapFile,
+    /// In a box, because a map is often one of several variants, and the facts have many fields.
+    map: Box<MapFile>,
     /// The earlier moment to show; `None` shows the newest state.
     moment: Option<MomentView>,
 }
@@ -58,10 +59,10 @@ impl MapFolder {
     }
 
     fn looked_at(self, moment: MomentView) -> Result<Self, AtlasError> {
-        let map = moment.facts(&self.folder, self.map)?;
+        let map = moment.facts(&self.folder, *self.map)?;
         Ok(Self {
             moment: Some(moment),
-            map,
+            map: Box::new(map),
             ..self
         })
     }
@@ -74,7 +75,7 @@ impl MapFolder {
             folder,
             below: Vec::new(),
             content,
-            map,
+            map: Box::new(map),
             moment: None,
         })
     }
@@ -86,7 +87,7 @@ impl MapFolder {
             folder,
             below,
             content: Content::Map,
-            map,
+            map: Box::new(map),
             moment: None,
         }
     }
@@ -329,7 +330,11 @@ impl MapFolder {
             || !crate::page::is_page_path(relative)
                 && crate::page::paths().any(|own| own == relative)
             || is_list_name(name) && self.map.with_details().any(|layer| layer.path == folder)
-            || self.map.marker_files().any(|own| own == relative)
+            || self
+                .map
+                .marker_files()
+                .chain(self.map.icon_files())
+                .any(|own| own == relative)
             || relative
                 .strip_prefix(HISTORY)
                 .is_some_and(|rest| rest.starts_with('/'))
@@ -360,7 +365,7 @@ impl MapFolder {
 mod tests {
     use super::*;
     use crate::atlas::map_file::DimensionFacts;
-    use crate::atlas::markers::MarkerFile;
+    use crate::atlas::markers::{IconFile, MarkerFile};
     use crate::atlas::named_maps;
     use crate::atlas::naming::Naming;
 
@@ -388,6 +393,7 @@ mod tests {
             details: None,
             layers: vec![day],
         }];
+        map.icons = vec![IconFile::new("shop", b"")];
 
         MapFolder::with_facts(OwnFolder::open(root).unwrap(), Vec::new(), map)
     }
@@ -400,6 +406,7 @@ mod tests {
             "viewer.js",
             "overworld/day/tiles-17_0.js",
             "overworld/day/tiles-17_-1.js",
+            "markers/icons/shop.png",
         ];
 
         for path in addressed.into_iter().chain(map.map.marker_files()) {
@@ -413,6 +420,7 @@ mod tests {
             named_maps::PAGE,
             "tiles-17_0.js",
             "overworld/tiles-17_0.js",
+            "markers/icons/other.png",
             "own.js",
         ];
 

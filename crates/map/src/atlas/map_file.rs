@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::content::Content;
 use super::manifest::Manifest;
-use super::markers::{MarkerFile, OwnMarkers};
+use super::markers::{IconFile, MarkerFile, OwnMarkers};
 use super::named_maps::WorldLink;
 use super::naming::{Format, Naming, Scheme};
 use crate::page::PageTexts;
@@ -45,6 +45,9 @@ pub struct MapFile {
     /// The files of the owner's own markers.
     #[serde(default)]
     pub markers: Vec<OwnMarkers>,
+    /// The owner's icons that markers name, sorted by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub icons: Vec<IconFile>,
     /// The texts that a link to the page shows, as the last run was asked to set them.
     #[serde(default, skip_serializing_if = "PageTexts::is_empty")]
     pub page: PageTexts,
@@ -227,6 +230,7 @@ impl MapFile {
             scheme: None,
             dimensions: Vec::new(),
             markers: Vec::new(),
+            icons: Vec::new(),
             page: PageTexts::default(),
             preview: None,
             history: false,
@@ -282,6 +286,11 @@ impl MapFile {
         let files: Vec<&str> = self.marker_files().chain(own).collect();
         let script = (!files.is_empty()).then_some(Self::MARKERS_SCRIPT);
         files.into_iter().chain(script)
+    }
+
+    /// Returns the paths of the owner's icons.
+    pub fn icon_files(&self) -> impl Iterator<Item = &str> {
+        self.icons.iter().map(|icon| icon.file.as_str())
     }
 
     /// Parses the text of facts. Returns `None` if pixelmap did not write it.

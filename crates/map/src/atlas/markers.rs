@@ -1,6 +1,6 @@
 //! Names the files of markers in a map. The world's markers are in one file per kind, next to the
 //! layers of each dimension. The owner's markers have a folder of their own, because they may
-//! change without a render.
+//! change without a render. The owner's icons are in a folder next to them.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +9,8 @@ use pixelmap_base::hash::content_version;
 /// The name of the folder of markers, both in a dimension's folder (the world's markers) and in the
 /// map's folder (the owner's).
 pub const MARKERS: &str = "markers";
+/// The folder of icons in the owner's folder.
+const ICONS: &str = "icons";
 /// The ending of the names of marker files.
 pub(crate) const ENDING: &str = ".geojson";
 
@@ -58,6 +60,28 @@ impl OwnMarkers {
     /// Returns the path in the map of the owner's file with this name.
     pub fn path(name: &str) -> String {
         format!("{MARKERS}/{name}")
+    }
+}
+
+/// A file with an icon of the owner, which markers name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IconFile {
+    /// The name by which markers know it.
+    pub name: String,
+    /// The file's path in the map.
+    pub file: String,
+    /// XXH3-64 of its bytes, as 16 hex digits. The address in the page contains it.
+    pub version: String,
+}
+
+impl IconFile {
+    /// Returns the file for the icon with this name and these bytes.
+    pub fn new(name: &str, png: &[u8]) -> Self {
+        Self {
+            name: name.to_owned(),
+            file: format!("{MARKERS}/{ICONS}/{name}.png"),
+            version: content_version(|out| out.write_all(png)),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub use map_file::{
     Bounds, DimensionFacts, Encoding, FORMAT, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock,
 };
 pub use map_moment::MapMoment;
-pub use markers::{MARKERS, MarkerFile, OwnMarkers};
+pub use markers::{IconFile, MARKERS, MarkerFile, OwnMarkers};
 pub use named_maps::{WorldLink, is_site_of_worlds};
 pub use naming::{Format, Naming, Scheme, in_folder, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};

@@ -27,7 +27,8 @@
 //! `worlds`, if present, are the named maps `{name, path, this}`: `path` leads from this page's
 //! folder to the folder of the other map, and `this` is true for this map alone. `history` is true
 //! if the map keeps its earlier moments (`moments.js`). `markers`, both of a dimension and of the
-//! whole map, are files of markers. `legend`, if present, holds parts
+//! whole map, are files of markers. `icons` holds the owner's icons `{name, version}`, and the page
+//! knows where their files are. `legend`, if present, holds parts
 //! `{title, scale, entries: [[colour, text], ...], outer, more}`, from top to bottom; on a scale, a
 //! value between two texts has a colour between their colours. `outer`, if present, holds the
 //! colours of the entries on outer zoom levels. A map without `map.js`, dimensions or tiles gets a
@@ -36,12 +37,14 @@
 mod built;
 mod document;
 mod page_texts;
+mod symbols;
 mod viewer;
 
 pub use document::content_policy;
 pub use document::{Code, Document, PageLoads};
 pub use page_texts::PageTexts;
 pub(crate) use page_texts::escape_html;
+pub use symbols::SYMBOLS;
 pub(crate) use viewer::{MARK, is_page, is_page_path};
 pub use viewer::{archive_page, files, paths, terrain_paths};
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::viewer::{FLAT, Page, TERRAIN};
-use super::{PageTexts, archive_page, is_page};
+use super::{PageTexts, SYMBOLS, archive_page, is_page};
 
 #[path = "bundle.rs"]
 mod bundle;
@@ -21,6 +21,18 @@ fn bundle_of(modules: &[(&str, &str)]) -> Result<String, String> {
         fs::write(path, text).unwrap();
     }
     bundle::bundle(&folder.path().join(Path::new(modules[0].0)))
+}
+
+#[test]
+fn the_listed_symbols_match_the_page() {
+    let script = include_str!("markers/symbols.js");
+    let (_, shapes) = script.split_once("const SYMBOLS = {\n").unwrap();
+    let (shapes, _) = shapes.split_once("};").unwrap();
+    let names: Vec<&str> = shapes
+        .lines()
+        .map(|line| line.trim().split(':').next().unwrap())
+        .collect();
+    assert_eq!(names, SYMBOLS);
 }
 
 #[test]

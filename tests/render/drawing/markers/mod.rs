@@ -11,6 +11,7 @@ mod containers;
 mod entity_frames;
 mod found;
 mod framed_maps;
+mod icons;
 mod own;
 mod privacy;
 

@@ -56,7 +56,7 @@ struct TileRun {
 pub struct TileArchive {
     path: PathBuf,
     file: File,
-    facts: MapFile,
+    facts: Box<MapFile>,
     runs: Vec<TileRun>,
     manifest: OnceLock<Manifest>,
 }
@@ -73,7 +73,7 @@ impl TileArchive {
         Ok(Self {
             path: path.to_owned(),
             file,
-            facts,
+            facts: Box::new(facts),
             runs,
             manifest: OnceLock::new(),
         })

@@ -145,6 +145,12 @@ impl Output {
         let of_markers = facts.iter().flat_map(MapFile::all_marker_files);
         let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
         paths.extend(of_markers.map(str::to_owned));
+        paths.extend(
+            facts
+                .iter()
+                .flat_map(MapFile::icon_files)
+                .map(str::to_owned),
+        );
         paths.extend(facts.iter().filter_map(|map| map.preview.clone()));
 
         for layer in facts.iter().flat_map(MapFile::with_details) {
