@@ -9,6 +9,7 @@ import {
 } from '../../crates/map/src/page/markers/card-texts.js';
 import { readFeatures } from '../../crates/map/src/page/markers/features.js';
 import { markerSources } from '../../crates/map/src/page/markers/files.js';
+import { offerIcons } from '../../crates/map/src/page/markers/icons.js';
 import { idWords } from '../../crates/map/src/page/markers/kinds.js';
 import { FreeSpace, Layout } from '../../crates/map/src/page/markers/layout.js';
 import { MAX_RADIUS, dotRadius } from '../../crates/map/src/page/markers/symbols.js';
@@ -83,6 +84,36 @@ test('pictures of map items are data only', () => {
   const features = ['a', 'b', 'toString'].map((image) => point([0, 0], { image }));
   const { points } = readFeatures(sourceOf('maps'), { images, features });
   assert.deepEqual(points.map(({ picture }) => picture), [images.a, null, null]);
+});
+
+test('signs name only icons that exist', () => {
+  const icons = ['castle', '../viewer', 'a.b'].map((name) => ({ name, version: '1' }));
+  offerIcons({ icons }, () => {});
+  const names = ['castle', 'shop', 'mill', '../viewer', 'https://other.example/x.png', '🏠', 7];
+  const features = names.map((icon) => point([0, 0], { icon }));
+
+  const { points } = read(sourceOf('signs'), ...features);
+  assert.deepEqual(points.map(({ icon }) => icon), ['castle', 'shop', '', '', '', '', '']);
+  assert.deepEqual(points.slice(0, 3).map(({ group }) => group?.text), ['Castle', 'Shop', undefined]);
+  const ofOwner = read(own, ...features).points.map(({ icon, group }) => [icon, group?.text]);
+  assert.deepEqual(ofOwner.slice(0, 3), [
+    ['castle', 'Castle'], ['shop', undefined], ['mill', undefined],
+  ]);
+  assert.deepEqual(ofOwner.slice(5), [['🏠', undefined], ['7', undefined]]);
+  assert.equal(read(sourceOf('beds'), features[0]).points[0].icon, '');
+});
+
+test('an area shows its icon inside of itself', () => {
+  offerIcons({ icons: [{ name: 'castle' }] }, () => {});
+  const area = (coordinates, icon = 'castle') =>
+    read(own, { geometry: { type: 'Polygon', coordinates }, properties: { icon } }).shapes[0];
+  const hook = [[0, 0], [48, 0], [48, 16], [16, 16], [16, 48], [0, 48]];
+  const square = [[0, 0], [60, 0], [60, 20], [0, 20]];
+  const hole = [[20, 5], [50, 5], [50, 15], [20, 15]];
+  assert.deepEqual(area([hook]).iconAt, [8, 24]);
+  assert.deepEqual(area([square, hole]).iconAt, [10, 10]);
+  assert.equal(area([square], 'mill').iconAt, null);
+  assert.equal(area([[[0, 0], [0, 9]]]).iconAt, null);
 });
 
 test('cards list contents, texts and directions', () => {

@@ -42,6 +42,8 @@ declare global {
     worlds?: { name: string; path: string; this?: boolean }[];
     history?: boolean;
     markers?: MarkerFileFacts[];
+    /** The owner's icons that markers name. */
+    icons?: { name: string; version?: string }[];
     /** The archive that holds the tiles of the map, instead of a folder. */
     archive?: Archive;
     /** The address of the folder of a map other than the page's own. */
@@ -170,6 +172,8 @@ declare global {
     lines: [number, number][][];
     bounds: [number, number, number, number];
     isArea: boolean;
+    /** Where an area shows its icon. */
+    iconAt: [number, number] | null;
     stroke: string;
     width: number;
     fill: string | null;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::browser::Page;
 use super::host::Host;
 use super::{MIDDLE, demo};
+use crate::map::jar::png;
 use crate::map::{Map, Place, Rgba, land};
 
 /// The colours of dots in the viewer.
@@ -15,6 +16,8 @@ const VILLAGE: Rgba = [0xb5, 0x77, 0x2e, 255];
 const SIGN: Rgba = [0xa8, 0x74, 0x34, 255];
 const BED: Rgba = [0xd9, 0x54, 0x6b, 255];
 const OWN: Rgba = [0x0f, 0x9a, 0x8a, 255];
+/// The colour of the icons that tests make.
+const ICON: Rgba = [0xd0, 0x10, 0xe0, 255];
 
 /// A feature of one point.
 fn point((x, z): (i32, i32), properties: &Value) -> Value {
@@ -74,6 +77,19 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
         format!("pixelmapMarkers({});", Value::Object(all)),
     )
     .unwrap();
+    fs::write(map.root.join("map.json"), facts.to_string()).unwrap();
+    fs::write(map.root.join("map.js"), format!("var PIXELMAP = {facts};")).unwrap();
+}
+
+/// Puts an icon into a map.
+fn put_icon(map: &Map, name: &str) {
+    let folder = map.root.join("markers/icons");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(format!("{name}.png")), png(16, |_, _| ICON)).unwrap();
+
+    let mut facts = map.facts();
+    facts["icons"] =
+        json!([{"name": name, "file": format!("markers/icons/{name}.png"), "version": "1"}]);
     fs::write(map.root.join("map.json"), facts.to_string()).unwrap();
     fs::write(map.root.join("map.js"), format!("var PIXELMAP = {facts};")).unwrap();
 }
@@ -676,5 +692,45 @@ fn crowds_have_the_colour_of_their_kind() {
 
     // The dot of 400 markers is so large that its colour reaches 18 pixels from its middle.
     wait_for_dot(&mut page, (0, 12), OWN, true);
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn the_map_and_its_panel_show_icons() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    let sign = |at, icon: &str| point(at, &json!({"name": "Bakery", "icon": icon}));
+    let ring = json!([[[-60, 60], [60, 60], [60, 120], [-60, 120], [-60, 60]]]);
+    let claim = json!({"type": "Feature", "geometry": {"type": "Polygon", "coordinates": ring}, "properties": {"name": "Town", "icon": "bakery"}});
+    let signs = vec![sign((-100, -100), "bakery"), sign((100, -100), "mill")];
+    put(
+        &map,
+        &[("overworld", "signs", signs)],
+        &[("markers/claims.geojson", collection(&[claim]))],
+    );
+    put_icon(&map, "bakery");
+
+    let host = Host::of(&map.root);
+    let from_disk = format!("file://{}/index.html", map.root.display());
+    for address in [&host.address, &from_disk] {
+        page.go(&format!("{address}#overworld/day/0/0/0"));
+        page.wait_for_tiles();
+        wait_for_dot(&mut page, (-100, -100), ICON, true);
+        wait_for_dot(&mut page, (100, -100), SIGN, true);
+        wait_for_dot(&mut page, (0, 89), ICON, true);
+        assert_eq!(
+            rows(&mut page),
+            ["Claims 1", "Bakery 1", "Signs 2", "Bakery 1"]
+        );
+        page.go("about:blank");
+    }
+
+    page.go(&format!("{}#overworld/day/0/0/0", host.address));
+    let shown = "[...document.querySelectorAll('#marker-kinds .groups canvas')].map((canvas) => \
+                 [...canvas.getContext('2d').getImageData(11, 11, 1, 1).data].join()).join(' ')";
+    let icon = "208,16,224,255";
+    page.wait_for(&format!("{shown} === '{icon} {icon}'"));
+    turn(&mut page, "signs/Bakery");
+    wait_for_dot(&mut page, (-100, -100), ICON, false);
     assert_eq!(page.errors, [""; 0]);
 }

@@ -8,14 +8,17 @@
  */
 
 import { number } from '../basics/language.js';
-import { clean } from '../basics/names.js';
+import { clean, spoken } from '../basics/names.js';
 import { DIMENSION_NAMES } from '../map/address.js';
+import { isIcon } from './icons.js';
 import { idFacts, idWords, kindOf } from './kinds.js';
+import { isSymbol } from './symbols.js';
 
 /** No marker is further out than this. */
 const MAX_DISTANCE = 1 << 26;
 export const MAX_NAME = 200;
-const MAX_ICON = 16;
+/** Letters of a text that is shown instead of a dot. */
+const MAX_ICON_TEXT = 16;
 const MAX_COLOUR = 60;
 const MAX_WIDTH = 40;
 /** Kinds of items that a card lists. */
@@ -140,6 +143,7 @@ function shapeMarker(base, lines, isArea) {
     lines,
     bounds,
     isArea,
+    iconAt: isArea && isIcon(base.icon) ? insideOf(lines, (z0 + z1) / 2) : null,
     x: Math.floor((x0 + x1) / 2),
     z: Math.floor((z0 + z1) / 2),
     stroke: source.isOwn ? ownStroke : colour,
@@ -164,6 +168,32 @@ function boundsOf(lines) {
 }
 
 /**
+ * Returns the middle of the widest part of an area in a row, or null if the area is not there. The
+ * middle of its bounds may be outside of an area of several chunks, or in a hole.
+ *
+ * @param {[number, number][][]} rings
+ * @param {number} row
+ * @returns {[number, number] | null}
+ */
+function insideOf(rings, row) {
+  /** @type {number[]} */
+  const crossings = [];
+  for (const ring of rings) {
+    ring.forEach(([x1, z1], index) => {
+      const [x0, z0] = ring.at(index - 1) ?? [x1, z1];
+      if (z0 <= row !== z1 <= row) crossings.push(x0 + ((row - z0) / (z1 - z0)) * (x1 - x0));
+    });
+  }
+  crossings.sort((a, b) => a - b);
+
+  let [west, east] = [0, 0];
+  for (let at = 1; at < crossings.length; at += 2) {
+    if (crossings[at] - crossings[at - 1] > east - west) [west, east] = crossings.slice(at - 1);
+  }
+  return east > west ? [(west + east) / 2, row] : null;
+}
+
+/**
  * Returns the part that points and shapes have in common. Their positions are added later.
  *
  * @param {MarkerSource} source
@@ -176,7 +206,8 @@ function baseMarker(source, collection, properties) {
   const type = typeof properties.type === 'string' ? properties.type.slice(0, MAX_NAME) : '';
   const facts = type ? idFacts(type) : null;
   const isStructure = source.kind === 'structures';
-  const group = markerGroup(source, facts);
+  const icon = markerIcon(source, properties);
+  const group = markerGroup(source, facts, icon);
   const name = markerName(source, properties, type);
   const words = [name, ...(source.kind === 'containers' ? itemTexts(properties) : [])];
 
@@ -185,7 +216,7 @@ function baseMarker(source, collection, properties) {
     group,
     type,
     name,
-    icon: source.isOwn ? clean(String(properties.icon || '').slice(0, MAX_ICON), '') : '',
+    icon,
     properties,
     lower: words.join('\n').toLowerCase(),
     rank: rank + (group && !group.isOn ? HIDDEN_RANK : 0),
@@ -202,13 +233,30 @@ function baseMarker(source, collection, properties) {
 }
 
 /**
+ * Returns the icon that a marker names, or a text of the owner. Signs name only icons and symbols
+ * that exist, because any player may write one.
+ *
+ * @param {MarkerSource} source
+ * @param {any} properties
+ */
+function markerIcon({ isOwn, kind }, { icon }) {
+  if (!isOwn && kind !== 'signs') return '';
+  const name = String(icon || '');
+  if (isIcon(name) || isSymbol(name)) return name;
+  return isOwn ? clean(name.slice(0, MAX_ICON_TEXT), '') : '';
+}
+
+/**
  * @param {MarkerSource} source
  * @param {import('./kinds.js').IdFacts | null} facts
+ * @param {string} icon
+ * @returns {MarkerGroup | null}
  */
-function markerGroup(source, facts) {
-  if (source.kind === 'structures') return facts?.structure ?? null;
-  if (source.kind === 'found') return facts?.block ?? null;
-  return null;
+function markerGroup({ kind, isOwn }, facts, icon) {
+  if (kind === 'structures') return facts?.structure ?? null;
+  if (kind === 'found') return facts?.block ?? null;
+  const isGrouped = kind === 'signs' ? icon !== '' : isOwn && isIcon(icon);
+  return isGrouped ? { text: spoken(icon), isOn: true } : null;
 }
 
 /**

@@ -31,6 +31,8 @@ const CUT = 100;
 const MAX_OUTLINE = 20;
 /** A dot of more markers shows no name, because the name of one of them would mislead. */
 const MAX_NAMED = 9;
+/** An area shows its icon if it is at least this large, in pixels. */
+const MIN_AREA = 28;
 
 const RING_COLOUR = '#ffd54a';
 
@@ -136,7 +138,7 @@ export class MarkerLayer {
     let nearest = null;
     let least = NEAR;
     for (const found of this.#dotsIn(this.#layout, around)) {
-      const [x, y] = pixelOf(found.marker, view);
+      const [x, y] = pixelOf(found.marker.centre, view);
       const distance = Math.hypot(x - at.x, y - at.y) - dotRadius(found.count);
       if (distance < least) [nearest, least] = [found, distance];
     }
@@ -254,11 +256,12 @@ export class MarkerLayer {
 
     this.#clear(view);
     for (const shape of this.#shapes) this.#paintShape(shape, view);
+    for (const shape of this.#shapes) this.#paintIcon(shape, view);
 
     const dots = this.#dotsIn(layout, view);
     // The most important dot is painted last, so that it covers the others.
     for (const one of [...dots].reverse()) {
-      this.#stamp(signOfDot(one), pixelOf(one.marker, view));
+      this.#stamp(signOfDot(one), pixelOf(one.marker.centre, view));
     }
     this.#paintNames(dots, view, isLightPage);
     this.#paintRing(dots, view);
@@ -325,6 +328,19 @@ export class MarkerLayer {
   }
 
   /**
+   * Paints the icon of an area, if the area has one and room for it.
+   *
+   * @param {ShapeMarker} shape
+   * @param {View} view
+   */
+  #paintIcon(shape, view) {
+    const { iconAt, bounds } = shape;
+    const [x0, z0, x1, z1] = bounds;
+    const isLarge = Math.min(x1 - x0, z1 - z0) * view.scale >= MIN_AREA;
+    if (iconAt && isLarge && isInView(shape, view)) this.#stamp(dot(shape), pixelOf(iconAt, view));
+  }
+
+  /**
    * Writes the names that have room next to their dots.
    *
    * @param {import('./layout.js').Dot[]} dots
@@ -341,7 +357,7 @@ export class MarkerLayer {
 
     const space = new FreeSpace();
     for (const { marker, count } of dots) {
-      const [x, y] = pixelOf(marker, view);
+      const [x, y] = pixelOf(marker.centre, view);
       const radius = dotRadius(count);
       space.take(x - radius, y - radius + 1, x + radius, y + radius - 1);
     }
@@ -349,7 +365,7 @@ export class MarkerLayer {
     for (const { marker, count } of named) {
       const sign = label(marker.name, isLightPage);
       const { width, height } = sign;
-      const [x, y] = pixelOf(marker, view);
+      const [x, y] = pixelOf(marker.centre, view);
       const radius = dotRadius(count);
       const sides = [
         [x + radius + 2, y - 9],
@@ -372,7 +388,8 @@ export class MarkerLayer {
   #paintRing(dots, view) {
     if (!this.#chosen || 'lines' in this.#chosen) return;
 
-    const [x, y] = pixelOf(/** @type {PointMarker} */ (this.#chosen), view);
+    const { centre } = /** @type {PointMarker} */ (this.#chosen);
+    const [x, y] = pixelOf(centre, view);
     const count = dots.find(({ marker }) => marker === this.#chosen)?.count ?? 1;
     const radius = dotRadius(count) + 4;
     const pen = this.#pen;
@@ -401,12 +418,12 @@ function signOfDot({ marker, count, source }) {
 }
 
 /**
- * @param {PointMarker} marker
+ * @param {[number, number]} position
  * @param {View} view
  * @returns {[number, number]}
  */
-function pixelOf({ centre }, view) {
-  return [centre[0] * view.scale - view.x, centre[1] * view.scale - view.y];
+function pixelOf([x, z], view) {
+  return [x * view.scale - view.x, z * view.scale - view.y];
 }
 
 /**

@@ -10,6 +10,7 @@ import { buttonOf, byId, element, inputById } from '../basics/page.js';
 import { toggle } from '../basics/panel.js';
 import { fillCard, markerButtons } from './card.js';
 import { markerSources } from './files.js';
+import { offerIcons } from './icons.js';
 import { kindOf } from './kinds.js';
 import { MarkerLayer } from './layer.js';
 import { MarkerStore } from './store.js';
@@ -38,7 +39,7 @@ const MAX_LISTED = 50;
 /**
  * The markers of a group, such as one type of structures: one of them, and their number.
  *
- * @typedef {{ group: MarkerGroup, marker: PointMarker, count: number }} GroupRow
+ * @typedef {{ group: MarkerGroup, marker: AnyMarker, count: number }} GroupRow
  */
 
 export class MarkerPanel {
@@ -104,6 +105,7 @@ export class MarkerPanel {
   show(facts, dimension, past) {
     this.#dimension = dimension;
     this.#isNow = !past;
+    offerIcons(facts, () => this.#updateSoon());
     // An archive is a single file, so files of markers next to it cannot exist.
     this.#sources = facts.archive ? [] : markerSources(facts, dimension, past);
     if (this.#drawn) this.#sources.unshift(this.#drawn);
@@ -314,7 +316,8 @@ export class MarkerPanel {
    */
   #groupBox(source) {
     const file = this.#isOn(source) ? this.#store.markersOf(source) : null;
-    const groups = file ? groupRows(file.points) : [];
+    const markers = file ? [...file.points, ...file.shapes] : [];
+    const groups = groupRows(markers.filter((marker) => this.#isHere(marker)));
     if (groups.length === 0) return null;
 
     const rows = groups.map(({ group, marker, count }) => {
@@ -489,15 +492,15 @@ function groupKey(source, group) {
 }
 
 /**
- * Returns the groups of points: the groups that are shown at first come first, and of these the
+ * Returns the groups of markers: the groups that are shown at first come first, and of these the
  * largest.
  *
- * @param {PointMarker[]} points
+ * @param {AnyMarker[]} markers
  */
-function groupRows(points) {
+function groupRows(markers) {
   /** @type {Map<string, GroupRow>} */
   const rows = new Map();
-  for (const marker of points) {
+  for (const marker of markers) {
     const { group } = marker;
     if (!group) continue;
     const row = rows.get(group.text);

@@ -9,6 +9,7 @@
 
 import { readFeatures } from './features.js';
 import { loadMarkers } from './files.js';
+import { iconNames } from './icons.js';
 
 export class MarkerStore {
   /**
@@ -105,10 +106,11 @@ export class MarkerStore {
 }
 
 /**
- * Returns the key of a file. The version is a part of it, except for the owner's files.
+ * Returns the key of a file. The version is a part of it, except for the owner's files. The names
+ * of the icons are a part of it because they decide what the markers of a file look like.
  *
  * @param {MarkerSource} source
  */
 function addressOf({ file, version, isOwn }) {
-  return isOwn ? file : `${file}?${version}`;
+  return `${file}?${isOwn ? '' : version}&${iconNames()}`;
 }

@@ -1,16 +1,20 @@
 // @ts-check
 
 /*
- * Paints the signs of markers: dots with a symbol, a short text or a count, and names.
+ * Paints the signs of markers: dots with a symbol, an icon or a short text, counts, and names.
  *
  * Each sign is painted once and kept as a picture, because a map shows hundreds of them at a time.
  * This module does not know maps or positions.
  */
 
+import { isIcon, pictureOf } from './icons.js';
+
 /** The radius of a dot with its outline, in pixels. */
 const RADIUS = 9;
 /** The radius of the largest dot. Two dots are always further apart than their radii. */
 export const MAX_RADIUS = 22;
+/** The longest side of an icon, in pixels. */
+const MAX_ICON = 20;
 const MAX_PICTURES = 600;
 const MAX_LABEL = 40;
 
@@ -54,6 +58,11 @@ const SYMBOLS = {
 };
 
 export const symbolNames = Object.keys(SYMBOLS);
+
+/** @param {string} name */
+export function isSymbol(name) {
+  return Object.hasOwn(SYMBOLS, name);
+}
 
 /**
  * A painted sign: `width` and `height` are the pixels of the page that it takes.
@@ -152,14 +161,16 @@ function isLight(colour) {
 }
 
 /**
- * Returns the sign of a marker: a dot with a symbol, or the owner's short text instead.
+ * Returns the sign of a marker: a dot with a symbol, or the owner's icon or short text instead.
  *
  * @param {SignLook} marker
  */
-export function dot({ colour, icon, symbol }) {
-  if (icon && !Object.hasOwn(SYMBOLS, icon)) return shortText(icon);
+export function dot({ colour, icon = '', symbol }) {
+  const picture = pictureOf(icon);
+  if (picture) return pictureSign(picture);
+  if (icon && !isSymbol(icon) && !isIcon(icon)) return shortText(icon);
 
-  const name = icon || symbol;
+  const name = isSymbol(icon) ? icon : symbol;
   const side = 2 * RADIUS + 4;
   return signOf(`dot ${name} ${colour}`, side, side, (pen) => {
     paintDot(pen, RADIUS, colour);
@@ -167,6 +178,29 @@ export function dot({ colour, icon, symbol }) {
     pen.translate(-8, -8);
     pen.fillStyle = inkOn(colour);
     pen.fill(symbolPath(name), 'evenodd');
+  });
+}
+
+/**
+ * Returns an icon in the size of a dot. A light and a dark edge set it apart from any map.
+ *
+ * @param {HTMLImageElement} picture
+ */
+function pictureSign(picture) {
+  const { naturalWidth, naturalHeight } = picture;
+  const scale = Math.min(1, MAX_ICON / Math.max(naturalWidth, naturalHeight));
+  const [width, height] = [naturalWidth * scale, naturalHeight * scale];
+  const side = 2 * RADIUS + 4;
+
+  return signOf(`icon ${picture.src}`, side, side, (pen) => {
+    // A small icon is enlarged on a sharp screen, and its pixels should stay squares.
+    pen.imageSmoothingEnabled = naturalWidth > width * sharpness();
+    pen.imageSmoothingQuality = 'high';
+    for (const [blur, edge] of /** @type {const} */ ([[4, 'rgba(0,0,0,.8)'], [2, '#fff']])) {
+      pen.shadowBlur = blur * sharpness();
+      pen.shadowColor = edge;
+      pen.drawImage(picture, -width / 2, -height / 2, width, height);
+    }
   });
 }
 
@@ -208,7 +242,7 @@ function symbolPath(name) {
 
 /** @param {string} icon */
 function shortText(icon) {
-  return signOf(`icon ${icon}`, widthOf(icon, ICON_FONT) + 6, 24, (pen) => {
+  return signOf(`text ${icon}`, widthOf(icon, ICON_FONT) + 6, 24, (pen) => {
     pen.font = ICON_FONT;
     paintText(pen, icon, DARK_INK, 'rgba(255,255,255,.9)');
   });
