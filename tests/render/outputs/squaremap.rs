@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::map::jar::png;
 use crate::map::{Map, NATIVE, Place, Ran, has_ending, land, on};
 use crate::world::Files;
 use serde_json::{Value, json};
@@ -162,6 +163,38 @@ fn markers_are_layers_with_icons() {
         read(&place, "tiles/minecraft_the_nether/markers.json")
             .to_string()
             .contains("hub")
+    );
+}
+
+#[test]
+fn points_have_the_icons_of_the_map() {
+    let place = Place::of(&land::two_dimensions());
+    let shop = |icon: &str| json!({"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {"name": "Shop", "icon": icon}});
+    let own = json!({"type": "FeatureCollection", "features": [shop("mill"), shop("star")]});
+    fs::write(place.at("own.geojson"), own.to_string()).unwrap();
+    fs::create_dir_all(place.at("icons")).unwrap();
+    fs::write(place.at("icons/mill.png"), png(8, |_, _| [1, 2, 3, 255])).unwrap();
+
+    let [markers, icons] = ["own.geojson", "icons"].map(|name| place.at(name));
+    let paths = [&markers, &icons].map(|path| path.to_str().unwrap());
+    place.draw("map", &["--markers", paths[0], "--icons", paths[1]]);
+    export(&place, &[], 0);
+
+    let layers = read(&place, "tiles/minecraft_overworld/markers.json");
+    let layers = layers.as_array().unwrap();
+    let places = layers.iter().find(|layer| layer["id"] == "pixelmap-places");
+    let markers = &places.unwrap()["markers"];
+    assert_eq!(markers[0]["icon"], "pixelmap-icon-mill");
+    assert_ne!(
+        markers[1]["icon"], "pixelmap-icon-star",
+        "the page alone has symbols"
+    );
+
+    let icon = place.at("web/images/icon/registered/pixelmap-icon-mill.png");
+    let icon = image::open(icon).unwrap().into_rgba8();
+    assert_eq!(
+        (icon.dimensions(), icon.get_pixel(0, 0).0),
+        ((8, 8), [1, 2, 3, 255])
     );
 }
 

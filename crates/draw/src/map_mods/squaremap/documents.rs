@@ -1,7 +1,7 @@
 //! Makes the JSON documents of squaremap: the facts of the map and of each world, and the markers
 //! with their icons.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use pixelmap_tile::{Pixel, rgba_png};
 const MADE_BY: (&str, &str) = ("made_by", "pixelmap");
 /// The seconds after which a page checks for changes.
 const INTERVAL: u32 = 300;
-/// Pixels along a side of an icon.
+/// Pixels along a side of an icon. An icon of the owner is shown in this size.
 const ICON_SIDE: u32 = 16;
 
 /// Returns squaremap's name for the world of a dimension.
@@ -92,14 +92,19 @@ pub(crate) fn world_settings(layer: FinishedLayer<'_>) -> Vec<u8> {
 pub(crate) struct Markers {
     /// One layer of squaremap per kind of marker, sorted by the names of the kinds.
     layers: Vec<Value>,
-    colours: BTreeSet<[u8; 3]>,
+    /// The icons that they use, as PNG, by name.
+    pub(crate) icons: NamedIcons,
     pub(crate) count: u64,
 }
 
+/// Pictures as PNG, by name.
+pub(crate) type NamedIcons = BTreeMap<String, Vec<u8>>;
+
 impl Markers {
-    pub(crate) fn new(features: &[Feature], dimension: &str) -> Self {
+    /// Makes the markers of a dimension. `own` are the owner's icons.
+    pub(crate) fn new(features: &[Feature], dimension: &str, own: &NamedIcons) -> Self {
         let mut kinds: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-        let mut colours = BTreeSet::new();
+        let mut icons = NamedIcons::new();
         let mut count = 0;
         for feature in features
             .iter()
@@ -107,7 +112,7 @@ impl Markers {
         {
             let Some(marker) = feature
                 .shape()
-                .and_then(|shape| marker(feature, &shape, &mut colours))
+                .and_then(|shape| marker(feature, &shape, own, &mut icons))
             else {
                 continue;
             };
@@ -126,7 +131,7 @@ impl Markers {
 
         Self {
             layers: layers.collect(),
-            colours,
+            icons,
             count,
         }
     }
@@ -134,13 +139,6 @@ impl Markers {
     /// Returns `tiles/WORLD/markers.json`.
     pub(crate) fn json(&self) -> Vec<u8> {
         bytes(&Value::from(self.layers.clone()))
-    }
-
-    /// Returns the name and the PNG of each icon, one per colour.
-    pub(crate) fn icons(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
-        self.colours
-            .iter()
-            .map(|&colour| (icon_name(colour), icon(colour)))
     }
 }
 
@@ -155,7 +153,8 @@ fn title(kind: &str) -> String {
 fn marker(
     feature: &Feature,
     shape: &FeatureShape,
-    colours: &mut BTreeSet<[u8; 3]>,
+    own: &NamedIcons,
+    icons: &mut NamedIcons,
 ) -> Option<Value> {
     let name = escape_html(feature.name()?);
     let description = feature
@@ -169,9 +168,10 @@ fn marker(
     let colour = colour_text.and_then(parse_colour).unwrap_or(COLOUR);
     let mut marker = match shape {
         FeatureShape::Point(at) => {
-            colours.insert(colour);
+            let (name, png) = point_icon(feature, colour, own);
+            icons.insert(name.clone(), png);
             json!({
-                "type": "icon", "point": point(*at), "icon": icon_name(colour), "size": point([ICON_SIDE as i32; 2]),
+                "type": "icon", "point": point(*at), "icon": name, "size": point([ICON_SIDE as i32; 2]),
                 "anchor": point([ICON_SIDE as i32 / 2; 2]), "tooltip_anchor": {"x": 0, "z": -8},
             })
         }
@@ -215,8 +215,16 @@ fn escape_html(text: &str) -> String {
         .replace('\n', "<br>")
 }
 
-fn icon_name(colour: [u8; 3]) -> String {
-    format!("pixelmap-{}", &hex(colour)[1..])
+/// Returns the name and the picture of a point: an icon of the owner, or a dot of this colour.
+fn point_icon(feature: &Feature, colour: [u8; 3], own: &NamedIcons) -> (String, Vec<u8>) {
+    let named = feature
+        .text("icon")
+        .and_then(|name| own.get_key_value(name));
+
+    match named {
+        Some((name, png)) => (format!("pixelmap-icon-{name}"), png.clone()),
+        None => (format!("pixelmap-{}", &hex(colour)[1..]), dot(colour)),
+    }
 }
 
 fn points(line: &[BlockPosition]) -> Vec<Value> {
@@ -224,7 +232,7 @@ fn points(line: &[BlockPosition]) -> Vec<Value> {
 }
 
 /// Returns a dot with a dark border as PNG.
-fn icon(colour: [u8; 3]) -> Vec<u8> {
+fn dot(colour: [u8; 3]) -> Vec<u8> {
     let side = ICON_SIDE as i32;
     let mut pixels = Vec::new();
 

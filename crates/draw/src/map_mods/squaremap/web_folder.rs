@@ -7,13 +7,14 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::documents;
+use super::documents::NamedIcons;
 use crate::map_mods::dated;
 use crate::map_mods::dated::{check_newest, file_time, is_same_time, tile_time};
 use crate::map_mods::features::features;
 use pixelmap_base::coord::{NATIVE_ZOOM, TilePos};
 use pixelmap_base::disk::if_there;
 use pixelmap_base::own_folder::{OwnFolder, Place};
-use pixelmap_map::atlas::{FinishedLayer, FinishedMap, TileRecord};
+use pixelmap_map::atlas::{FinishedLayer, FinishedMap, MapFolder, TileRecord};
 use pixelmap_map::export::ExportError;
 use pixelmap_map::export::ExportLayer;
 use pixelmap_map::export::Workers;
@@ -65,9 +66,9 @@ pub fn put_squaremap(
     )?;
     folder.put("tiles/players.json", &documents::players(), &mut counts)?;
 
-    let features = match map {
-        FinishedMap::Folder(map) => features(map)?,
-        FinishedMap::Archive(_) => Vec::new(),
+    let (features, own_icons) = match map {
+        FinishedMap::Folder(map) => (features(map)?, own_icons(map)?),
+        FinishedMap::Archive(_) => (Vec::new(), NamedIcons::new()),
     };
 
     let layers = layers
@@ -94,7 +95,7 @@ pub fn put_squaremap(
             &mut counts,
         )?;
 
-        let markers = documents::Markers::new(&features, &layer.finished.dimension.id);
+        let markers = documents::Markers::new(&features, &layer.finished.dimension.id, &own_icons);
         counts.markers += markers.count;
         folder.put(
             &format!("tiles/{world}/markers.json"),
@@ -102,16 +103,28 @@ pub fn put_squaremap(
             &mut counts,
         )?;
 
-        for (icon, png) in markers.icons() {
+        for (icon, png) in &markers.icons {
             folder.put(
                 &format!("images/icon/registered/{icon}.png"),
-                &png,
+                png,
                 &mut counts,
             )?;
         }
     }
 
     Ok(Some(counts))
+}
+
+/// Returns the owner's icons in a map. An icon whose file is missing is left out.
+fn own_icons(map: &MapFolder) -> Result<NamedIcons, ExportError> {
+    let mut icons = NamedIcons::new();
+    for icon in &map.facts().icons {
+        if let Some(png) = map.read(&icon.file)? {
+            icons.insert(icon.name.clone(), png);
+        }
+    }
+
+    Ok(icons)
 }
 
 /// Returns the tiles of a layer, from the outermost zoom level to the native one. Levels with
