@@ -30,6 +30,7 @@ def arguments(description, paths_help, uses_worlds=False):
     parser.add_argument("-o", "--output", type=Path, help="the GeoJSON file to write; -: standard output (the default)")
     parser.add_argument("--owners", action="store_true", help="show the names and UUIDs of players (default: no player is named)")
     parser.add_argument("--names", type=Path, metavar="FILE", help="usercache.json of the server, for the names of UUIDs")
+    parser.add_argument("--icon", metavar="NAME", help="show claims with this icon of `pixelmap render --icons`")
     parser.add_argument("--hide", action="append", default=[], metavar="X0,Z0,X1,Z1|FILE.geojson",
                         help="leave out claims that reach into this area; give it the same areas as `pixelmap render`")
     if uses_worlds:
@@ -131,6 +132,8 @@ class Claims:
             shape = {"type": "MultiPolygon", "coordinates": polygons}
         properties = {"name": name, "description": self.public("\n".join(line for line in lines if line)),
                       "color": color or color_of(name), "dimension": dimension.removeprefix("minecraft:")}
+        if self.args.icon:
+            properties["icon"] = self.args.icon
         self.features.append({"type": "Feature", "properties": properties, "geometry": shape})
 
     def write(self):

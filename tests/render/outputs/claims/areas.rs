@@ -101,6 +101,16 @@ fn towns_of_towny_have_their_colour_and_nation() {
 }
 
 #[test]
+fn every_claim_gets_the_icon_of_the_option() {
+    let options = ["--icon", "tower"];
+    let Some(Converted { features, .. }) = convert("towny", &example("towny/data"), &options)
+    else {
+        return;
+    };
+    assert_eq!(features[0]["properties"]["icon"], "tower");
+}
+
+#[test]
 fn lands_have_their_colour_and_nation() {
     let Some(Converted { features, .. }) = convert("lands", &example("lands"), &[]) else {
         return;
