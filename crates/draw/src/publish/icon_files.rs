@@ -31,11 +31,16 @@ pub(crate) fn put_icons(
         icons.insert(&icon.name, icon);
     }
 
-    let by_signs = named_by_signs(facts, texts);
+    let files = facts
+        .dimensions
+        .iter()
+        .flat_map(|dimension| &dimension.markers);
+    let signs = files.filter(|file| file.kind == MarkerKind::Signs.name());
+    let by_signs = named_in(signs.map(|file| &file.file), texts);
     let by_owner = if icons.is_empty() {
         BTreeSet::new()
     } else {
-        named_by_owner(facts, texts)
+        named_in(facts.markers.iter().map(|own| &own.file), texts)
     };
 
     for (&name, icon) in &icons {
@@ -52,43 +57,12 @@ pub(crate) fn put_icons(
     Ok(unknown_warnings(&unknown))
 }
 
-fn named_by_signs(facts: &MapFile, texts: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let dimensions = facts.dimensions.iter();
-    for file in dimensions.flat_map(|dimension| &dimension.markers) {
-        if file.kind == MarkerKind::Signs.name() {
-            names.extend(
-                texts
-                    .get(&file.file)
-                    .into_iter()
-                    .flat_map(|text| named_in(text)),
-            );
-        }
-    }
-
-    names
-}
-
-/// Returns the names of icons in the owner's files, without the texts that are shown instead of a
-/// dot.
-fn named_by_owner(facts: &MapFile, texts: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for own in &facts.markers {
-        names.extend(
-            texts
-                .get(&own.file)
-                .into_iter()
-                .flat_map(|text| named_in(text)),
-        );
-    }
-
-    names.retain(|name| is_icon_name(name));
-    names
-}
-
-/// Returns the icons that the features of a file name. A feature that cannot be read, for example
-/// because the owner edited it by hand, names none.
-fn named_in(text: &str) -> BTreeSet<String> {
+/// Returns the names of icons in files of markers. A feature that cannot be read, for example because
+/// the owner edited it by hand, names none.
+fn named_in<'f>(
+    files: impl Iterator<Item = &'f String>,
+    texts: &BTreeMap<String, String>,
+) -> BTreeSet<String> {
     #[derive(Deserialize)]
     struct Collection<'a> {
         #[serde(borrow)]
@@ -106,13 +80,18 @@ fn named_in(text: &str) -> BTreeSet<String> {
     }
 
     let mut names = BTreeSet::new();
-    if let Ok(Collection { features }) = serde_json::from_str::<Collection<'_>>(text) {
+    for text in files.filter_map(|file| texts.get(file)) {
+        let Ok(Collection { features }) = serde_json::from_str(text) else {
+            continue;
+        };
+
         for feature in features {
-            let feature = serde_json::from_str::<Feature>(feature.get());
-            names.extend(feature.map(|feature| feature.properties.icon));
+            let feature = serde_json::from_str(feature.get());
+            names.extend(feature.map(|Feature { properties }| properties.icon));
         }
     }
 
+    names.retain(|name| is_icon_name(name));
     names
 }
 
