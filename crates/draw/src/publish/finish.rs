@@ -119,16 +119,11 @@ fn commit(
     removals: &[Removals],
 ) -> Result<Vec<PublishedMap>, PublishError> {
     let mut commit = Commit::new(output)?;
-    let mut published = Vec::new();
+    let mut tiles = Vec::new();
     for map in maps {
-        let tiles = TileCounts {
+        tiles.push(TileCounts {
             written: put_staged(map, &mut commit)?,
             ..TileCounts::default()
-        };
-        published.push(PublishedMap {
-            is_closed: true,
-            tiles,
-            ..PublishedMap::default()
         });
     }
 
@@ -137,9 +132,6 @@ fn commit(
         facts,
         warnings,
     } = put_facts(world, output, maps, &mut commit)?;
-    if let Some(first) = published.first_mut() {
-        first.warnings = warnings;
-    }
 
     let mut gone: BTreeSet<MapTile> = BTreeSet::new();
     for (map, (drawn, removals)) in maps.iter().zip(removals).enumerate() {
@@ -156,7 +148,7 @@ fn commit(
 
     for tile in gone {
         commit.remove(&tile.path(maps))?;
-        published[tile.map].tiles.removed += 1;
+        tiles[tile.map].removed += 1;
     }
 
     if let Some(earlier) = &earlier {
@@ -168,6 +160,18 @@ fn commit(
 
     if facts.preview.is_some() {
         put_preview(output)?;
+    }
+
+    // The warnings about icons concern all maps, so the report of the first one has them.
+    let mut first_warnings = Some(warnings);
+    let mut published = Vec::new();
+    for tiles in tiles {
+        published.push(PublishedMap {
+            is_closed: true,
+            tiles,
+            warnings: first_warnings.take().unwrap_or_default(),
+            ..PublishedMap::default()
+        });
     }
 
     Ok(published)

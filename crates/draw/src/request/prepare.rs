@@ -190,7 +190,8 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
     };
 
     let palette = Arc::new(palette);
-    let own = OwnerFiles::read(&settings.request.own).map_err(RenderError::Markers)?;
+    let own = OwnerFiles::read(&settings.request.own, &settings.output.path)
+        .map_err(RenderError::Markers)?;
     let left_out = Vec::new();
     Ok(RunPlan {
         wanted,

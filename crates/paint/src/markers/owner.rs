@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -68,12 +69,12 @@ impl OwnerError {
 }
 
 impl OwnerFiles {
-    /// Reads files that are shown together.
+    /// Reads files that are shown together on the map at `map`.
     ///
     /// # Errors
     /// A file or the folder of icons cannot be read, a file cannot be shown, or two files have the
-    /// same name.
-    pub fn read(paths: &OwnerPaths) -> Result<Self, OwnerError> {
+    /// same name. Also fails if the folder of icons is inside the map.
+    pub fn read(paths: &OwnerPaths, map: &Path) -> Result<Self, OwnerError> {
         let mut files: Vec<OwnerFile> = Vec::new();
         let mut warnings = Vec::new();
         for path in &paths.markers {
@@ -92,6 +93,11 @@ impl OwnerFiles {
         }
 
         let icons = match &paths.icons {
+            Some(folder) if is_inside(folder, map) => {
+                let fault = "it is inside the map, which removes icons that no marker names: keep \
+                             your icons in another folder";
+                return Err(OwnerError::Content(folder.clone(), fault.to_owned()));
+            }
             Some(folder) => IconFolder::read(folder)
                 .map_err(|error| OwnerError::Unreadable(folder.clone(), error))?,
             None => IconFolder::default(),
@@ -103,6 +109,14 @@ impl OwnerFiles {
             icons: icons.icons,
             warnings,
         })
+    }
+}
+
+/// Returns whether a folder is the folder of the map or below it.
+fn is_inside(folder: &Path, map: &Path) -> bool {
+    match (fs::canonicalize(folder), fs::canonicalize(map)) {
+        (Ok(folder), Ok(map)) => folder.starts_with(map),
+        _ => false,
     }
 }
 
@@ -141,7 +155,7 @@ impl OwnerFile {
             .ok_or_else(|| content("give a file whose name ends in .geojson".to_owned()))?;
 
         let mut text = String::new();
-        let file = std::fs::File::open(path)
+        let file = fs::File::open(path)
             .map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
         let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
         read.map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;

@@ -199,6 +199,20 @@ fn unusable_icons_are_named_and_left_out() {
 }
 
 #[test]
+fn icons_inside_the_map_are_refused() {
+    let place = Place::of(&world_with_signs(&[&["[icon:shop]"]]));
+    let [option, folder] = put_icons(&place, &["shop"]);
+    let map = place.at("map");
+    render(&place.world(), &map, &["--signs", ".", &option, &folder]).expect(0, "icons");
+
+    let own = map.join("markers/icons");
+    let options = ["--signs", ".", "--icons", own.to_str().unwrap()];
+    let ran = render(&place.world(), &map, &options).expect(2, "icons of the map");
+    assert!(ran.err.contains("inside the map"), "{}", ran.err);
+    assert_eq!(stated(&map), ["shop"]);
+}
+
+#[test]
 fn merged_parts_have_the_icons() {
     let place = Place::of(&world_with_signs(&[&["[icon:shop]"]]));
     let [option, folder] = put_icons(&place, &["shop", "unused"]);

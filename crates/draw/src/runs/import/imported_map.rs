@@ -38,7 +38,8 @@ pub fn import(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<ImportedMap, RenderError> {
-    let own = OwnerFiles::read(&settings.request.own).map_err(RenderError::Markers)?;
+    let own = OwnerFiles::read(&settings.request.own, &settings.output.path)
+        .map_err(RenderError::Markers)?;
     let path = explored
         .folders
         .first()
