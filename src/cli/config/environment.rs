@@ -73,6 +73,10 @@ impl CommandLine {
         };
 
         let typed = typed_options(&line.words);
+        if excludes_options(command, &typed) {
+            return Ok(line);
+        }
+
         let mut added = Vec::new();
         for (name, value) in variables {
             let key = key_of(name);
@@ -155,6 +159,15 @@ fn option_of<'a>(command: &'a clap::Command, name: &str) -> Option<&'a Arg> {
     command
         .get_opts()
         .find(|option| key(option) == name && name != "help")
+}
+
+/// Returns whether the user typed an option that excludes all others. The health check of a container
+/// is such an option. It must work with the variables that describe the server of the container.
+fn excludes_options(command: &clap::Command, typed: &[String]) -> bool {
+    command
+        .get_opts()
+        .filter(|option| option.is_exclusive_set())
+        .any(|option| typed.iter().any(|set| set == key(option)))
 }
 
 /// Returns the word for the argument of a command. A path that begins with a hyphen gets `./` in
@@ -288,6 +301,19 @@ mod tests {
         let without_world = ["render", "-l", "day"];
         let layer = &variables[2..3];
         assert_words(&without_world, layer, "render -l day");
+    }
+
+    #[test]
+    fn a_health_check_ignores_variables() {
+        let variables = [
+            ("PIXELMAP_HOST", "a.org"),
+            ("PIXELMAP_LAYERS", "day"),
+            ("PIXELMAP_WORLD", "world"),
+        ];
+        let words = ["serve", "--check", "http://127.0.0.1:8080/"];
+        let line = completed(&words, &variables).unwrap();
+        assert_eq!(line.words[1..], words);
+        assert_eq!(line.warnings, [""; 0]);
     }
 
     #[test]
