@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 /// Reports on the terminal which tests were skipped and which requirement is missing: one of
-/// `chromium`, `gdal`, `s3`, `slurm`, `runner`, `python`, `axe` (tools of the system, or
+/// `chromium`, `gdal`, `s3`, `helm`, `slurm`, `runner`, `python`, `axe` (tools of the system, or
 /// installed by `.ci/run`), `assets` and `shared` (files that the repository may not hold).
 ///
 /// # Panics

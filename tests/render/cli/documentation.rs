@@ -366,6 +366,8 @@ fn examples_name_this_version() {
         ("docs/install.md", "download/v"),
         ("CITATION.cff", "\nversion: "),
         ("contrib/Dockerfile", "VERSION="),
+        ("contrib/helm/pixelmap/Chart.yaml", "\nversion: "),
+        ("contrib/helm/pixelmap/Chart.yaml", "\nappVersion: "),
         (
             "contrib/egg-pixelmap.json",
             "\"VERSION\",\n            \"default_value\": \"",

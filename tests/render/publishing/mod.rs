@@ -5,6 +5,8 @@ pub(crate) mod bookkeeping;
 mod change_lists;
 mod hidden_history;
 pub(crate) mod history;
+#[cfg(all(unix, feature = "serve"))]
+mod kubernetes;
 #[cfg(unix)]
 mod links;
 mod named_maps;

@@ -80,7 +80,7 @@ impl Server {
         Self::start(command)
     }
 
-    fn start(command: Command) -> Self {
+    pub(crate) fn start(command: Command) -> Self {
         let mut server = Self::start_at(command, String::new());
         server.url = server.line();
         assert!(
