@@ -133,7 +133,7 @@ fn command(place: &Place, object: &Value) -> Command {
     command
 }
 
-/// Runs a pod of a job to its end.
+/// Runs a pod of a job and waits until it ends.
 fn run_pod(place: &Place, object: &Value, index: &str) -> Ran {
     let mut command = command(place, object);
     command.env("JOB_COMPLETION_INDEX", index);
@@ -190,6 +190,20 @@ fn objects_of_the_chart_follow_the_schemas() {
     let objects = tools.objects(&["map.claim=\"own\""]).unwrap();
     assert_eq!(kinds(&objects), ["CronJob", "Deployment", "Service"]);
 
+    let bucket = [
+        "map.bucket=\"s3://maps/a\"",
+        "secret=\"keys\"",
+        "draw.mode=\"shards\"",
+    ];
+    let objects = tools.objects(&bucket).unwrap();
+    assert_eq!(kinds(&objects), ["Job", "Job"]);
+    for pod in objects.iter().filter_map(pod) {
+        let container = &pod["containers"][0];
+        let words = container["args"].as_array().unwrap();
+        assert!(words.contains(&json!("s3://maps/a")), "{words:?}");
+        assert_eq!(container["envFrom"][0]["secretRef"]["name"], "keys");
+    }
+
     // The chart passes such values on, so only the schemas find the misspelt field.
     let fault = tools.objects(&["affinity={\"podAffinities\": {}}"]);
     assert!(fault.unwrap_err().contains("podAffinities"));
@@ -205,6 +219,7 @@ fn misspelt_values_of_the_chart_are_refused() {
         ("draw.mod=\"live\"", "'mod'"),
         ("draw.mode=\"daily\"", "'live'"),
         ("draw.options={\"LAYER\": \"day\"}", "'LAYER'"),
+        ("map.bucket=\"maps\"", "'maps'"),
         (
             "serve.ingress={\"enabled\": true}",
             "name the hosts of the map",

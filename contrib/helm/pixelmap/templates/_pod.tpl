@@ -22,6 +22,20 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- .Values.map.claim | default (printf "%s-map" (include "pixelmap.name" .)) -}}
 {{- end }}
 
+{{/* The output of the pods that draw. */}}
+{{- define "pixelmap.output" -}}
+{{- .Values.map.bucket | default "/map" -}}
+{{- end }}
+
+{{/* Not empty if a pod shows the map. */}}
+{{- define "pixelmap.isShown" -}}
+{{- if .Values.map.bucket }}
+{{- if eq .Values.draw.mode "live" }}{{ fail "draw.mode live needs a volume for the map, not a bucket" }}{{ end }}
+{{- else if or .Values.serve.enabled (eq .Values.draw.mode "live") -}}
+true
+{{- end }}
+{{- end }}
+
 {{/* The world in a pod. */}}
 {{- define "pixelmap.world" -}}
 {{- printf "/data/%s" .Values.world.path | trimSuffix "/" -}}
@@ -89,6 +103,10 @@ spec:
         - { name: {{ $name }}, value: {{ $value | quote }} }
         {{- end }}
       {{- end }}
+      {{- if and .draws $values.secret }}
+      envFrom:
+        - secretRef: { name: {{ $values.secret }} }
+      {{- end }}
       securityContext:
         allowPrivilegeEscalation: false
         readOnlyRootFilesystem: true
@@ -106,8 +124,10 @@ spec:
       {{- end }}
       resources: {{- toYaml .resources | nindent 8 }}
       volumeMounts:
-        - { name: map, mountPath: /map, readOnly: {{ not .draws }} }
         - { name: temporary, mountPath: /tmp }
+        {{- if not $values.map.bucket }}
+        - { name: map, mountPath: /map, readOnly: {{ not .draws }} }
+        {{- end }}
         {{- if .world }}
         - { name: world, mountPath: /data, readOnly: true }
         {{- end }}
@@ -120,10 +140,12 @@ spec:
         {{- end }}
         {{- end }}
   volumes:
-    - name: map
-      persistentVolumeClaim: { claimName: {{ include "pixelmap.mapClaim" .root }}, readOnly: {{ not .draws }} }
     - name: temporary
       emptyDir: {}
+    {{- if not $values.map.bucket }}
+    - name: map
+      persistentVolumeClaim: { claimName: {{ include "pixelmap.mapClaim" .root }}, readOnly: {{ not .draws }} }
+    {{- end }}
     {{- if .world }}
     - name: world
       persistentVolumeClaim: { claimName: {{ $values.world.claim }}, readOnly: true }
