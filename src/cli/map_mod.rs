@@ -3,17 +3,19 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use pixelmap_draw::map_mods::{JourneymapOptions, WaypointForm};
+use pixelmap_draw::map_mods::{JourneymapOptions, ModTarget, PictureMod, WaypointForm};
 use pixelmap_map::atlas::OutputKind;
 
 use super::export_target::ExportTarget;
+use super::mod_target::MOD_TARGETS;
+use super::parse::choice_parser;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Map mods")]
 pub(crate) struct MapModArgs {
     /// Write a folder in the form of this mod; all dimensions, or those given with -d
-    #[arg(long = "for", value_enum, value_name = "MOD")]
-    map_mod: Option<MapMod>,
+    #[arg(long = "for", value_name = "MOD", value_parser = choice_parser(MOD_TARGETS))]
+    map_mod: Option<ModTarget>,
 
     /// For journeymap: fill only pixels that the player has not explored
     #[arg(long, requires = "map_mod", conflicts_with = "force")]
@@ -31,16 +33,6 @@ pub(crate) struct MapModArgs {
     /// and your own points, if the map has them. Existing waypoints are kept
     #[arg(long, value_enum, value_name = "FORM", requires = "map_mod")]
     waypoints: Option<WaypointArg>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MapMod {
-    /// JourneyMap of a player: one picture per region of layers day, night, height (as topo) and
-    /// biome. Removes nothing
-    Journeymap,
-    /// Tiles, markers and facts for programs that read maps of squaremap, such as MapLink and
-    /// LiveAtlas
-    Squaremap,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -64,7 +56,15 @@ impl MapModArgs {
             return Err("a map mod reads a folder: name one with -o".to_owned());
         }
 
-        if map_mod == MapMod::Squaremap {
+        let map_mod = match map_mod {
+            ModTarget::Pictures(map_mod) => map_mod,
+            ModTarget::Columns(_) => {
+                let message = "this map mod needs the blocks of a world, which a map does not have: \
+                               use pixelmap render WORLD --for";
+                return Err(message.to_owned());
+            }
+        };
+        if map_mod == PictureMod::Squaremap {
             let is_other = self.merge || self.force || self.old_names || self.waypoints.is_some();
             let message =
                 "--merge, --force, --old-names and --waypoints are for journeymap: leave them out";

@@ -22,6 +22,7 @@ mod map_mod;
 mod map_source;
 mod markers;
 mod merge;
+mod mod_target;
 pub(crate) mod mode;
 mod moment;
 mod names;
@@ -38,6 +39,7 @@ mod select;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard;
+mod target_args;
 mod terminal;
 mod tiles;
 mod timelapse;
@@ -46,7 +48,7 @@ pub(crate) use arguments::{arguments, asks_for_json_document, asks_for_json_log}
 pub(crate) use catalog::CatalogArgs;
 pub(crate) use command::{Cli, Command};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
-pub(crate) use config::{CommandLine, program, typed_column_option};
+pub(crate) use config::{CommandLine, program, typed_column_option, typed_option_besides};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
 pub(crate) use export::ExportArgs;
 pub(crate) use export_target::{ExportTarget, path_to_open};

@@ -17,6 +17,7 @@ use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
 use super::render_options::{need_a_world, under_heading};
 use super::run_output::RunOutputArgs;
+use super::target_args::TargetArgs;
 use super::tiles::TileArgs;
 use super::{parse, shard};
 
@@ -88,6 +89,7 @@ Examples:
   pixelmap render wdl --at 2025-01-01 --history    files of zvcr, in the past: see docs/scale.md
   pixelmap render --from journeymap data/mp/server -o map    the places a player has explored: see docs/explored.md
   pixelmap render --from xaero Multiplayer_server -o map -l day -l night    from the blocks that Xaero's World Map stores
+  pixelmap render world --for xaero -o world-map --address play.example.org    for the map in the game of your players
   pixelmap render world -c map.toml                with options from a file, which may also name the world
   pixelmap render -c worlds.toml -o site           several worlds on one page, each named in a table of the file
   pixelmap render world --report - -q > report.json
@@ -122,6 +124,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "MOD", value_parser = parse::choice_parser(MAP_SOURCES))]
     #[arg(conflicts_with_all = need_a_world())]
     pub(crate) from: Option<MapSource>,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a
     /// picture or an archive (.pmtiles) a file. It must not be inside the world. A WebP picture

@@ -69,7 +69,8 @@ const fn of_whole_map(id: &'static str) -> RenderOption {
 #[rustfmt::skip]
 const HEADINGS: [(&str, &[RenderOption]); 9] = [
     ("What is drawn", &[
-        of_run("output"), of_run("mode"), of_run("from"), of_any_map("dimension"), of_map("layer"),
+        of_run("output"), of_run("mode"), of_run("from"), of_world("for"), of_run("address"),
+        of_run("keep"), of_any_map("dimension"), of_map("layer"),
         of_columns("details"), of_world("config"),
     ]),
     ("Which places", &[

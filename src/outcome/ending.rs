@@ -6,6 +6,7 @@ use std::path::Path;
 
 use pixelmap_base::{denied, retry};
 use pixelmap_draw::import::ImportError;
+use pixelmap_draw::map_mods::XaeroError;
 use pixelmap_draw::report::{Failure, FailureKind};
 use pixelmap_draw::{MergeError, RenderError};
 use pixelmap_map::atlas::AtlasError;
@@ -129,6 +130,15 @@ impl From<MergeError> for Ending {
         match error {
             MergeError::Render(error) => error.into(),
             _ => Self::new(FAILED, error),
+        }
+    }
+}
+
+impl From<XaeroError> for Ending {
+    fn from(error: XaeroError) -> Self {
+        match error {
+            XaeroError::Publish(error) => error.into(),
+            _ => Self::failed(error.retryable(), error),
         }
     }
 }

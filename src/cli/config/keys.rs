@@ -23,7 +23,9 @@ pub(super) const OF_EACH: &[&str] = &["report", "url"];
 /// replaces all options of its group further up.
 pub(super) const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
 /// Options that are not allowed in a file.
-const NOT_HERE: &[&str] = &["config", "from", "help", "version"];
+const NOT_HERE: &[&str] = &[
+    "address", "config", "for", "from", "help", "keep", "version",
+];
 
 /// Returns the options of `render` that a file may hold, in the order of the help.
 pub(super) fn options() -> Vec<Arg> {

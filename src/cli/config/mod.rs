@@ -29,7 +29,7 @@ pub(crate) use self::shown::shown_text;
 pub(crate) use environment::{CommandLine, program};
 pub(crate) use error::{ConfigError, in_a_line};
 pub(crate) use maps::maps;
-pub(crate) use precedence::typed_column_option;
+pub(crate) use precedence::{typed_column_option, typed_option_besides};
 
 #[cfg(test)]
 mod refusal_tests;

@@ -52,6 +52,13 @@ pub(crate) fn typed_column_option(argv: &[OsString]) -> Option<String> {
         .find(|name| needs_columns(name))
 }
 
+/// Returns the first option on the command line that is not in a list.
+pub(crate) fn typed_option_besides(argv: &[OsString], allowed: &[&str]) -> Option<String> {
+    typed_options(argv)
+        .into_iter()
+        .find(|name| name != WORLD && !allowed.contains(&name.as_str()))
+}
+
 /// Returns the options of the file that are in force for one map. An option of the file is dropped
 /// if the map's table or the command line replaces it.
 pub(super) fn options_in_force<'a>(

@@ -5,6 +5,7 @@ mod check;
 mod draw;
 mod dry_run;
 mod import;
+mod map_mod;
 mod named_maps;
 mod one_folder;
 mod run;

@@ -3,6 +3,7 @@
 use pixelmap_draw::import::MapSource;
 
 use super::import;
+use super::map_mod;
 use super::named_maps;
 use super::one_folder::render;
 use crate::cli::config::{self, ConfigError};
@@ -35,6 +36,9 @@ pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
         log.without_name().warning(warning);
     }
 
+    if request.args.target.target.is_some() {
+        return map_mod::run(&request.args, line, log);
+    }
     if request.args.from == Some(MapSource::Pictures) {
         return match typed_column_option(&line.words) {
             Some(option) => refuse_option(request, &option, log),

@@ -134,18 +134,19 @@ impl Tile {
     }
 }
 
-/// The columns of one region file.
+/// The columns of one region file. A reader whose mod stores more than a [`Tile`] has puts its own
+/// kind of tile in its place.
 #[derive(Debug)]
-pub(super) struct RegionColumns {
+pub(super) struct RegionColumns<T = Tile> {
     /// The version of the game, if the file belongs to only one.
     pub(super) data_version: Option<i32>,
     pub(super) states: Vec<State>,
     /// The names of biomes with their namespaces, in the form of NBT.
     pub(super) biomes: Vec<Box<[u8]>>,
-    tiles: Box<[Option<Result<Tile, StreamDamage>>]>,
+    tiles: Box<[Option<Result<T, StreamDamage>>]>,
 }
 
-impl RegionColumns {
+impl<T> RegionColumns<T> {
     pub(super) fn new(data_version: Option<i32>) -> Self {
         Self {
             data_version,
@@ -183,7 +184,7 @@ impl RegionColumns {
     }
 
     /// Puts the tile of a chunk, unless the slot has one already.
-    pub(super) fn put(&mut self, slot: Slot, tile: Result<Tile, StreamDamage>) {
+    pub(super) fn put(&mut self, slot: Slot, tile: Result<T, StreamDamage>) {
         self.tiles[slot.index()].get_or_insert(tile);
     }
 
@@ -196,8 +197,19 @@ impl RegionColumns {
     }
 
     /// Returns the tile of a chunk; `None`: the file does not have it.
-    pub(super) fn tile(&self, slot: Slot) -> Option<Result<&Tile, &StreamDamage>> {
+    pub(super) fn tile(&self, slot: Slot) -> Option<Result<&T, &StreamDamage>> {
         self.tiles[slot.index()].as_ref().map(Result::as_ref)
+    }
+
+    /// Turns each tile into another kind of tile.
+    pub(super) fn with_tiles<U>(self, convert: impl Fn(T) -> U) -> RegionColumns<U> {
+        let tiles = self.tiles.into_iter();
+        RegionColumns {
+            data_version: self.data_version,
+            states: self.states,
+            biomes: self.biomes,
+            tiles: tiles.map(|tile| Some(tile?.map(&convert))).collect(),
+        }
     }
 }
 

@@ -27,4 +27,4 @@ pub use map_mod::MapMod;
 pub use region::ExploredRegion;
 pub use store::ExploredStore;
 pub(crate) use store::SourceFile;
-pub use xaero::{PlainTile, read_stream};
+pub use xaero::{PlainTile, XaeroNumbers, XaeroRegion, dimension_folder, read_stream, xaero_names};

@@ -15,7 +15,7 @@ use pixelmap_base::recent::RecentValues;
 use pixelmap_base::retry::retryable;
 
 /// The most bytes that a file may inflate to. The largest that players have are about 6 MB.
-const MAX_FILE: u64 = 64 << 20;
+pub(super) const MAX_FILE: u64 = 64 << 20;
 /// The most bytes that all files of a region may inflate to.
 const MAX_REGION: u64 = 256 << 20;
 /// The most regions whose columns are kept, because each of eight neighbours needs a part of them.

@@ -90,6 +90,22 @@ fn dimension(folder: &str) -> Option<String> {
     plain_number(number).map(|_| folder.to_owned())
 }
 
+/// Returns the name of the folder of a dimension, whatever characters its id has.
+pub fn dimension_folder(id: &str) -> String {
+    match id {
+        "overworld" => "null".to_owned(),
+        "the_nether" => "DIM-1".to_owned(),
+        "the_end" => "DIM1".to_owned(),
+        _ => {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+            let parts = id.replace(':', "$").replace('/', "%");
+            let name = parts.replace(|c: char| !is_plain(c) && c != '$' && c != '%', "_");
+            let is_dots = name.chars().all(|c| c == '.');
+            if is_dots { format!("_{name}") } else { name }
+        }
+    }
+}
+
 /// Returns whether a folder with this name is one of the maps of a dimension.
 fn map_name(folder: &str) -> bool {
     let is_spawn = || {

@@ -8,12 +8,13 @@ use crate::explored::chunk::{Floors, write_chunk};
 use crate::explored::columns::RegionColumns;
 use crate::explored::map_mod::MapModInfo;
 use crate::explored::xaero::folders;
+use crate::explored::xaero::stored_tile::StoredTile;
 use crate::explored::xaero::stream;
 use pixelmap_base::coord::{RegionPos, Slot};
 use pixelmap_base::files::Files;
 
 /// The only entry of a region's zip.
-const ENTRY: &str = "region.xaero";
+pub(super) const ENTRY: &str = "region.xaero";
 
 pub(in crate::explored) const INFO: MapModInfo = MapModInfo {
     name: "Xaero's World Map",
@@ -23,16 +24,21 @@ pub(in crate::explored) const INFO: MapModInfo = MapModInfo {
     file_name: |RegionPos { x, z }| format!("{x}_{z}.zip"),
 };
 
-/// Reads a region file: a zip, or its stream alone, as old versions wrote it.
+/// Reads the columns of a region file, and returns the length of its stream.
 fn read(files: &Files, path: &Path, limit: u64) -> io::Result<(RegionColumns, u64)> {
-    let is_stream = path.extension().is_some_and(|ending| ending == "xaero");
-    let bytes = if is_stream {
-        bounded(files, path, limit)?
-    } else {
-        bounded(&files.inner(path, limit)?, &path.join(ENTRY), limit)?
-    };
+    let bytes = read_file(files, path, limit)?;
+    let (_, columns) = stream::read(&bytes)?;
+    Ok((columns.with_tiles(StoredTile::columns), bytes.len() as u64))
+}
 
-    Ok((stream::read(&bytes)?, bytes.len() as u64))
+/// Reads the stream of a region file: a zip, or the stream alone, as old versions wrote it.
+pub(super) fn read_file(files: &Files, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let is_stream = path.extension().is_some_and(|ending| ending == "xaero");
+    if is_stream {
+        bounded(files, path, limit)
+    } else {
+        bounded(&files.inner(path, limit)?, &path.join(ENTRY), limit)
+    }
 }
 
 fn bounded(files: &Files, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -59,7 +65,8 @@ pub type PlainTile = Result<Vec<u8>, StreamDamage>;
 /// # Errors
 /// Fails if the version of the file is not known.
 pub fn read_stream(bytes: &[u8]) -> io::Result<Vec<(Slot, PlainTile)>> {
-    let columns = stream::read(bytes)?;
+    let (_, columns) = stream::read(bytes)?;
+    let columns = columns.with_tiles(StoredTile::columns);
     let plain = |tile| {
         let floors = Floors {
             cave_layer: None,

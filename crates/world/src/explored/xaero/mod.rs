@@ -1,4 +1,5 @@
-//! Reads the folders of Xaero's World Map, in the versions 0 to 7 of its region files.
+//! Reads the folders of Xaero's World Map, in the versions 0 to 7 of its region files, and writes
+//! its region files in version 6.8.
 //!
 //! A region file is a zip with one stream. It has up to 8 by 8 groups of 4 by 4 chunks, each with
 //! 256 columns. States and biomes are written where they first occur, and are numbers afterwards.
@@ -6,11 +7,19 @@
 //! Sources: files that players published, and readers and writers of other people
 //! (dekrom/xaerotools, DanDucky/XaerosMapFormat, RuoChennn/MapSyncer-for-XaeroWorldmap).
 
+mod block_kinds;
 mod bytes;
+mod column;
 mod folders;
 mod info;
 mod overlays;
+mod region;
+mod stored_tile;
 mod stream;
+mod stream_writer;
+mod todays_names;
 
+pub use folders::dimension_folder;
 pub(super) use info::INFO;
 pub use info::{PlainTile, read_stream};
+pub use region::{XaeroNumbers, XaeroRegion, xaero_names};

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 /// The largest opacity that the mod stores; it may mean more.
-const MAX_OPACITY: i32 = 15;
+pub(super) const MAX_OPACITY: i32 = 15;
 
 /// A stored overlay.
 #[derive(Debug, Clone, Copy)]

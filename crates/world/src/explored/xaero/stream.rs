@@ -3,51 +3,50 @@
 use std::io;
 
 use crate::bytes::{Defect, StreamDamage};
-use crate::explored::columns::{Column, NumberedIds, Overlay, RegionColumns, State, Tile};
+use crate::explored::columns::{NumberedIds, RegionColumns, State};
 use crate::explored::numeric;
 use crate::explored::xaero::bytes::Bytes;
-use crate::explored::xaero::overlays::{StoredOverlay, place};
+use crate::explored::xaero::overlays::StoredOverlay;
+use crate::explored::xaero::stored_tile::{CaveRange, StoredPixel, StoredTile};
 use crate::names::BiomeEra;
-use pixelmap_base::coord::{CHUNK_AREA, CHUNK_SIDE, Slot};
+use pixelmap_base::coord::{CHUNK_AREA, Slot};
 
 /// The newest version that is known.
 const NEWEST_MAJOR: u16 = 7;
 const NEWEST_MINOR: u16 = 8;
 /// The first byte of a file that has a version.
-const HEAD: u8 = 0xff;
+pub(super) const HEAD: u8 = 0xff;
 /// The groups along each side of a region, and the chunks along each side of a group.
-const GROUPS: usize = 8;
-const GROUP_CHUNKS: usize = 4;
+pub(super) const GROUPS: usize = 8;
+pub(super) const GROUP_CHUNKS: usize = 4;
 /// The pixel in the place of a chunk that the player has not seen.
-const NO_CHUNK: i32 = -1;
+pub(super) const NO_CHUNK: i32 = -1;
 /// The `DataVersion` of 1.12.2, the last version of the game with numeric blocks.
 const LAST_NUMERIC: i32 = 1343;
 
 /// The numbers of states that files do not write.
-const GRASS: u32 = 0;
-const WATER: u32 = 1;
-const FIRST_WRITTEN: u32 = 2;
+pub(super) const GRASS: u32 = 0;
+pub(super) const WATER: u32 = 1;
+pub(super) const FIRST_WRITTEN: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Version {
-    major: u16,
-    minor: u16,
+pub(super) struct Version {
+    pub(super) major: u16,
+    pub(super) minor: u16,
     /// Whether pixels and overlays may have colours, as in early versions.
     has_colours: bool,
 }
 
-/// Reads a file up to the first damage.
+/// Reads a file up to the first damage. Returns its version as well.
 ///
 /// # Errors
 /// Fails if the version of the file is not known.
-pub(super) fn read(bytes: &[u8]) -> io::Result<RegionColumns> {
+pub(super) fn read(bytes: &[u8]) -> io::Result<(Version, RegionColumns<StoredTile>)> {
     let mut bytes = Bytes::new(bytes);
     let version = Version::read(&mut bytes)?;
     let data_version = version.is_numeric().then_some(LAST_NUMERIC);
 
-    let mut columns = RegionColumns::new(data_version);
-    columns.add_state(State::named("minecraft:grass_block", &[]));
-    columns.add_state(State::named("minecraft:water", &[]));
+    let columns = new_columns(data_version);
 
     let mut reader = StreamReader {
         version,
@@ -56,13 +55,20 @@ pub(super) fn read(bytes: &[u8]) -> io::Result<RegionColumns> {
         numeric_states: NumberedIds::new(),
         numeric_biomes: NumberedIds::new(),
         broken: None,
-        overlays: Vec::new(),
     };
     if let Err(damage) = reader.read_groups() {
         reader.columns.lose_rest(&damage);
     }
 
-    Ok(reader.columns)
+    Ok((version, reader.columns))
+}
+
+/// Makes the columns of a file without tiles, with the states that files do not write.
+pub(super) fn new_columns(data_version: Option<i32>) -> RegionColumns<StoredTile> {
+    let mut columns = RegionColumns::new(data_version);
+    columns.add_state(State::named("minecraft:grass_block", &[]));
+    columns.add_state(State::named("minecraft:water", &[]));
+    columns
 }
 
 impl Version {
@@ -109,14 +115,12 @@ fn refusal(message: &str) -> io::Error {
 struct StreamReader<'a> {
     version: Version,
     bytes: Bytes<'a>,
-    columns: RegionColumns,
+    columns: RegionColumns<StoredTile>,
     /// The numbers of states and biomes by their ids in the game.
     numeric_states: NumberedIds<u32>,
     numeric_biomes: NumberedIds<u16>,
     /// The first damage of the current chunk that does not hide the place of the next one.
     broken: Option<StreamDamage>,
-    /// The overlays of the current pixel.
-    overlays: Vec<StoredOverlay>,
 }
 
 impl StreamReader<'_> {
@@ -145,43 +149,49 @@ impl StreamReader<'_> {
             return Ok(());
         }
 
-        let mut tile = Tile::new();
         self.broken = None;
-
+        let mut pixels = Vec::with_capacity(CHUNK_AREA);
+        let mut overlays = Vec::new();
         for pixel in 0..CHUNK_AREA {
             let word = if pixel == 0 { first } else { self.bytes.int()? };
-            let column = pixel % CHUNK_SIDE * CHUNK_SIDE + pixel / CHUNK_SIDE;
-            tile.columns[column] = self.read_pixel(word, column, &mut tile.overlays)?;
+            pixels.push(self.read_pixel(word, &mut overlays)?);
         }
-        tile.overlays.sort_by_key(|overlay| overlay.column);
 
-        self.skip_tile_end()?;
+        let (rules, cave) = self.read_tile_end()?;
+        let tile = StoredTile {
+            pixels,
+            overlays,
+            rules,
+            cave,
+        };
         self.columns
             .put(slot, self.broken.take().map_or(Ok(tile), Err));
         Ok(())
     }
 
-    /// Skips the facts about a whole chunk: a version of the mod's rules, and the heights of the
+    /// Reads the facts about a whole chunk: the version of the mod's rules, and the heights of the
     /// cave that it shows.
-    fn skip_tile_end(&mut self) -> Result<(), StreamDamage> {
-        if self.version.minor >= 4 {
-            self.bytes.byte()?;
-        }
+    fn read_tile_end(&mut self) -> Result<(u8, CaveRange), StreamDamage> {
+        let mut cave = CaveRange::SURFACE;
+        let rules = if self.version.minor >= 4 {
+            self.bytes.byte()?
+        } else {
+            0
+        };
         if self.version.minor >= 6 {
-            self.bytes.int()?;
+            cave.start = self.bytes.int()?;
         }
         if self.version.minor >= 7 {
-            self.bytes.byte()?;
+            cave.depth = self.bytes.byte()?;
         }
-        Ok(())
+        Ok((rules, cave))
     }
 
     fn read_pixel(
         &mut self,
         word: i32,
-        column: usize,
-        overlays: &mut Vec<Overlay>,
-    ) -> Result<Column, StreamDamage> {
+        overlays: &mut Vec<StoredOverlay>,
+    ) -> Result<StoredPixel, StreamDamage> {
         let has = |bit: u32| word >> bit & 1 != 0;
         let minor = self.version.minor;
 
@@ -202,12 +212,9 @@ impl StreamReader<'_> {
             y
         };
 
-        self.overlays.clear();
-        if has(1) {
-            for _ in 0..self.bytes.byte()? {
-                let overlay = self.read_overlay()?;
-                self.overlays.push(overlay);
-            }
+        let count = if has(1) { self.bytes.byte()? } else { 0 };
+        for _ in 0..count {
+            overlays.push(self.read_overlay()?);
         }
 
         // The kinds of colours: none, of the block, of the biome, or its own.
@@ -228,25 +235,14 @@ impl StreamReader<'_> {
             self.bytes.byte()?;
         }
 
-        let mut highest = y;
-        for (overlay, heights) in self.overlays.iter().zip(place(y, top, &self.overlays)) {
-            highest = highest.max((*heights.end()).into());
-            overlays.push(Overlay {
-                column: column as u8,
-                state: overlay.state,
-                heights,
-            });
-        }
-
-        // The light of an overlay is above it, and the light of a pixel loses one for each block of
-        // water on the way up.
-        let own = (word >> 8 & 15) - (highest - y);
-        let over = self.overlays.first().map_or(0, |overlay| overlay.light);
-        Ok(Column {
+        Ok(StoredPixel {
             state,
             y: y as i16,
+            top: top as i16,
+            overlays: count,
             biome,
-            light: over.max(u8::try_from(own).unwrap_or(0)),
+            light: (word >> 8 & 15) as u8,
+            is_cave: has(7),
         })
     }
 

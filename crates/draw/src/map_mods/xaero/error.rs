@@ -1,0 +1,43 @@
+//! The reasons why a folder of Xaero's World Map cannot be written.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use pixelmap_base::words::DIMENSION;
+use pixelmap_map::export::ExportError;
+use pixelmap_map::store::PublishError;
+use pixelmap_world::internal::WorldError;
+
+/// Why a folder of Xaero's World Map cannot be written.
+#[derive(Debug, Error)]
+pub enum XaeroError {
+    #[error(transparent)]
+    World(#[from] WorldError),
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// The game has the lock in this file.
+    #[error("{} is held by a running game: leave the server in the game, and try again", .0.display())]
+    Running(PathBuf),
+    /// The world lacks this dimension; it has these.
+    #[error("this world has no dimension {0}; it has {1}")]
+    NoDimension(String, String),
+    /// All requested dimensions are left out.
+    #[error("no dimension can be written: name another with {DIMENSION}; {0}")]
+    NothingToWrite(String),
+}
+
+impl XaeroError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::World(error) => error.retryable(),
+            Self::Publish(error) => error.retryable(),
+            Self::Export(error) => error.retryable(),
+            Self::Running(_) => true,
+            Self::NoDimension(..) | Self::NothingToWrite(_) => false,
+        }
+    }
+}
