@@ -23,3 +23,4 @@ mod squaremap;
 mod tile_lists;
 #[cfg(unix)]
 mod viewer;
+mod xaero_folder;

@@ -2,7 +2,7 @@
 
 use super::address::ServerFolder;
 
-/// Whose chunks a region keeps if the player's file and the world both have them.
+/// Decides which chunk stays if the player's file and the world both have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// The ones of the player.

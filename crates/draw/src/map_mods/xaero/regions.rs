@@ -171,7 +171,7 @@ fn put_region(
     Ok(counts)
 }
 
-/// Reads the chunks of a region as the mod sees them.
+/// Reads the chunks of a region, and turns them into the columns of the mod.
 fn read_region(
     plan: &XaeroPlan<'_>,
     dimension: &Dimension,

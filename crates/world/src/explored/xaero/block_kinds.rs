@@ -1,12 +1,12 @@
-//! Describes blocks as Xaero's World Map treats them when it looks down a column: it skips some
-//! blocks, sees through others, and ends at the first of the rest.
+//! Describes how Xaero's World Map treats each block on its way down a column: it skips some
+//! blocks, adds others as overlays, and ends at the first of the rest.
 
 use crate::names::{Describe, Traits};
 
 /// The property of a block with water in the same cell.
 const WATERLOGGED: &str = "waterlogged";
 
-/// Blocks that the mod skips: they have no colour on maps of the game, or the mod names them.
+/// Blocks that the mod skips, because maps of the game do not show them or the mod lists them.
 const SKIPPED: [&str; 27] = [
     "barrier",
     "bubble_column",
@@ -48,7 +48,7 @@ const SKIPPED_ENDS: [&str; 8] = [
     "torch",
 ];
 const SKIPPED_STARTS: [&str; 1] = ["potted_"];
-/// Blocks that the mod sees through, with the light that each takes.
+/// Transparent blocks, which become overlays, with the light that each takes.
 const OVERLAYS: [(&str, u8); 5] = [
     ("frosted_ice", 1),
     ("honey_block", 0),
@@ -107,7 +107,7 @@ fn is_skipped(name: &str) -> bool {
         || SKIPPED_STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// Returns the light that a block takes if the mod sees through it.
+/// Returns the light that a block takes if it becomes an overlay.
 fn light_taken(name: &str) -> Option<u8> {
     let known = OVERLAYS.iter().find(|(overlay, _)| *overlay == name);
     known

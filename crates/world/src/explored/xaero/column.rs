@@ -7,8 +7,8 @@ use crate::names::{BlockId, Traits};
 
 /// The most overlays of a column.
 const MAX_OVERLAYS: usize = 10;
-/// From this depth below the first overlay, all further blocks that are seen through count as part
-/// of the last one.
+/// Transparent blocks that are at least this far below the first overlay count as part of the last
+/// one.
 const MIXED_DEPTH: i32 = 5;
 /// The light that a block of water takes.
 const WATER_LIGHT: u8 = 1;
@@ -23,12 +23,12 @@ pub(super) struct Cover {
     pub(super) opacity: i32,
 }
 
-/// A column as the mod sees it.
+/// The parts of a column that the mod stores.
 #[derive(Debug, Default)]
 pub(super) struct SeenColumn {
-    /// The block that ends the column, and its height; absent: there is none.
+    /// The block that ends the column, and its height; absent in an empty column.
     pub(super) end: Option<(BlockId, i32)>,
-    /// From the top down.
+    /// The highest first.
     pub(super) covers: Vec<Cover>,
 }
 

@@ -87,7 +87,7 @@ impl XaeroRegion {
         Ok(region)
     }
 
-    /// Puts this region over another one, whose chunks show where this one has none.
+    /// Puts this region over another one, whose chunks fill the empty slots.
     #[must_use]
     pub fn over(mut self, below: &Self) -> Self {
         self.fill(&below.columns);
@@ -230,7 +230,7 @@ impl XaeroRegion {
         })
     }
 
-    /// Adds the chunks of other columns where this region has none.
+    /// Fills the empty slots with the chunks of other columns.
     fn fill(&mut self, columns: &RegionColumns<StoredTile>) {
         let mut states = Vec::with_capacity(columns.states.len());
         for state in &columns.states {

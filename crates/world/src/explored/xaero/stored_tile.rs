@@ -39,7 +39,7 @@ impl CaveRange {
 /// The columns of a chunk.
 #[derive(Debug, Clone)]
 pub(super) struct StoredTile {
-    /// From west to east, and each of these from north to south.
+    /// The columns of the western edge first, from north to south.
     pub(super) pixels: Vec<StoredPixel>,
     /// The overlays of all pixels, the highest of each pixel first.
     pub(super) overlays: Vec<StoredOverlay>,
