@@ -1,6 +1,6 @@
 //! Tests the readers of map mods on bytes that are written here by hand.
 
-use super::columns::{RegionColumns, State};
+use super::columns::{RegionColumns, State, Tile};
 use super::xaero::read_stream;
 use pixelmap_base::coord::Slot;
 
@@ -56,7 +56,7 @@ fn the_first_of_two_equal_groups_counts() {
 
 #[test]
 fn names_beyond_the_bounds_are_damage() {
-    let mut columns = RegionColumns::new(None);
+    let mut columns = RegionColumns::<Tile>::new(None);
     let stone = State::named("minecraft:stone", &[]);
     assert!((0..1 << 16).all(|_| columns.add_state(stone.clone()).is_some()));
     assert_eq!(columns.add_state(stone), None);

@@ -261,3 +261,27 @@ fn worlds_inside(files: &Files, folder: &Path, levels: usize) -> io::Result<Vec<
     }
     Ok(worlds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_dimensions_are_safe_names() {
+        for (id, folder) in [
+            ("overworld", "null"),
+            ("the_nether", "DIM-1"),
+            ("DIM7", "DIM7"),
+            ("mod:sky/islands", "mod$sky%islands"),
+            ("a b\\c|d", "a_b_c_d"),
+            ("..", "_.."),
+            ("../x", "..%x"),
+        ] {
+            assert_eq!(dimension_folder(id), folder, "{id}");
+        }
+        assert_eq!(
+            dimension("mod$sky%islands").as_deref(),
+            Some("mod:sky/islands")
+        );
+    }
+}

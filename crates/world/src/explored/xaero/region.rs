@@ -48,7 +48,7 @@ pub struct XaeroNumbers {
     /// The key is the id, and whether the chunk was saved before the renaming of the stone slab.
     states: HashMap<(BlockId, bool), u32>,
     biomes: HashMap<BiomeId, Option<u16>>,
-    /// Blocks that have only a number, each with the number of columns that show it.
+    /// The number of columns and overlays whose block has only a number.
     pub unnamed: u64,
 }
 
@@ -97,7 +97,7 @@ impl XaeroRegion {
     /// Returns the number of chunks.
     pub fn tiles(&self) -> usize {
         let tiles = Slot::all().filter_map(|slot| self.columns.tile(slot));
-        tiles.filter(Result::is_ok).count()
+        tiles.flatten().count()
     }
 
     /// Returns the bytes of its file.

@@ -155,26 +155,22 @@ impl StreamWriter<'_> {
 
     /// Writes a state: itself where it first occurs, and its number afterwards.
     fn put_state(&mut self, state: u32) {
-        match number(&mut self.states, state) {
-            Some(number) => self.int(number),
-            None => {
-                self.bytes.extend(ROOT);
-                self.bytes
-                    .extend(&self.columns.states[state as usize].entry);
-            }
+        if let Some(number) = number(&mut self.states, state) {
+            return self.int(number);
         }
+        self.bytes.extend(ROOT);
+        self.bytes
+            .extend(&self.columns.states[state as usize].entry);
     }
 
     /// Writes a biome: its name where it first occurs, and its number afterwards.
     fn put_biome(&mut self, biome: u16) {
-        match number(&mut self.biomes, biome) {
-            Some(number) => self.int(number),
-            None => {
-                let name = &self.columns.biomes[usize::from(biome)];
-                self.bytes.extend((name.len() as u16).to_be_bytes());
-                self.bytes.extend(name);
-            }
+        if let Some(number) = number(&mut self.biomes, biome) {
+            return self.int(number);
         }
+        let name = &self.columns.biomes[usize::from(biome)];
+        self.bytes.extend((name.len() as u16).to_be_bytes());
+        self.bytes.extend(name);
     }
 }
 
