@@ -83,6 +83,7 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
         max_removed: args.max_removed,
         moment: args.moment.settings(),
         threads: args.threads,
+        elsewhere: None,
     };
 
     let counters = pixelmap_draw::Progress::default();

@@ -220,6 +220,7 @@ impl Account {
             warnings,
             picture: published.picture,
             archive: published.archive,
+            bucket: None,
             tiles: TileCounts {
                 written: tally.tiles_written + tiles.written,
                 unchanged: tally.tiles_unchanged + tiles.unchanged,

@@ -26,7 +26,7 @@ pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
 }
 
 fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
-    let map = export::open_map(output.root())?;
+    let map = export::open_map(output.root())?.over(output.elsewhere().cloned());
     let mut layers = map.layers();
     let shown = layers.find(|layer| {
         layer.facts.bounds.is_some() && layer.samples() == Samples::Colours && !layer.facts.overlay

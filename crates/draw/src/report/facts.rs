@@ -29,6 +29,21 @@ pub struct PictureFacts {
     pub bytes: u64,
 }
 
+/// The upload of a map into a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct BucketFacts {
+    /// Requests to the store, including repeated ones.
+    pub requests: u64,
+    /// Bytes sent to the store.
+    pub bytes_up: u64,
+    /// Bytes received from the store.
+    pub bytes_down: u64,
+    /// Files of the map that were uploaded.
+    pub written: u64,
+    /// Files of the map that were removed.
+    pub removed: u64,
+}
+
 /// The archive that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ArchiveFacts {

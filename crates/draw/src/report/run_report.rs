@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::report::bad_chunk::BadChunk;
 use crate::report::counts::{ChunkCounts, RegionCounts, TileCounts, WorkerCounts};
-use crate::report::facts::{ArchiveFacts, PictureFacts, WorldFacts};
+use crate::report::facts::{ArchiveFacts, BucketFacts, PictureFacts, WorldFacts};
 use crate::report::failure::Failure;
 use crate::report::findings::{NewerChunks, UnclearChunks, UnknownName};
 use crate::report::odd_dimensions::OddDimensions;
@@ -48,6 +48,9 @@ pub struct Report {
     pub picture: Option<PictureFacts>,
     /// The archive, if one was published.
     pub archive: Option<ArchiveFacts>,
+    /// The upload, if the map is in a bucket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bucket: Option<BucketFacts>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// The highest memory use of the process.

@@ -8,7 +8,7 @@ use crate::request::look::Look;
 use crate::request::plan::Shard;
 use crate::schedule::{self, Pin};
 use pixelmap_base::coord::NATIVE_ZOOM;
-use pixelmap_map::atlas::{Content, WorldLink};
+use pixelmap_map::atlas::{Content, Elsewhere, WorldLink};
 use pixelmap_map::export::{PictureOptions, Scale, Size};
 use pixelmap_map::page::PageTexts;
 use pixelmap_map::store::WantedNaming;
@@ -99,6 +99,8 @@ pub struct OutputRequest {
     pub worlds: Vec<WorldLink>,
     /// The moment that the run adds to a map with history.
     pub moment: MomentSettings,
+    /// The published files of a map that are not in the folder `path`, because it is in a bucket.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 impl OutputRequest {
@@ -112,6 +114,7 @@ impl OutputRequest {
             page: PageTexts::default(),
             worlds: Vec::new(),
             moment: MomentSettings::default(),
+            elsewhere: None,
         }
     }
 }

@@ -363,7 +363,8 @@ impl DryRun {
             &settings.output.path,
             &prepared.identity,
             &world.folders,
-        )?;
+        )?
+        .over(settings.output.elsewhere.clone());
 
         if settings.request.shard.is_none() {
             self.tiles.removed += check_removals(&output, &prepared, settings)?.count();

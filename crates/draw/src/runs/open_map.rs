@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::publish::moment::moment_time;
 use crate::request::error::RenderError;
 use crate::request::settings::MomentSettings;
-use pixelmap_map::atlas::Content;
+use pixelmap_map::atlas::{Content, Elsewhere};
 use pixelmap_map::store::{Identity, Output, PublishError, WantedNaming};
 
 /// The folder of a map as a run needs it.
@@ -19,6 +19,8 @@ pub(crate) struct MapOpening<'a> {
     /// Whether the run stages its tiles even in a map without history.
     pub(crate) is_staged: bool,
     pub(crate) is_hiding: bool,
+    /// The published files that are not in the folder.
+    pub(crate) elsewhere: Option<Elsewhere>,
 }
 
 /// The folder of a map, which this run has locked.
@@ -44,12 +46,14 @@ pub(crate) fn open_map<P>(
         moment,
         is_staged,
         is_hiding,
+        elsewhere,
     }: MapOpening<'_>,
     newest: impl FnOnce() -> Option<i64>,
     plan: impl FnOnce(&Output) -> Result<P, RenderError>,
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
 ) -> Result<OpenedMap<P>, RenderError> {
     let output = Output::open_for(Content::Map, naming, root, identity, folders)?;
+    let output = output.over(elsewhere);
     let plans = plan(&output)?;
     let moment_time = moment_time(&output, moment, newest)?;
     on_open(&output)?;

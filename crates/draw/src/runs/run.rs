@@ -70,7 +70,8 @@ impl<'a> Run<'a> {
                 root,
                 &first.identity,
                 &world.folders,
-            )?;
+            )?
+            .over(settings.output.elsewhere.clone());
             shards::begin(world, &output, &maps)?;
 
             keep_cache(world, &output)?;
@@ -90,6 +91,7 @@ impl<'a> Run<'a> {
             moment: &settings.output.moment,
             is_staged: maps.iter().all(|(settings, _)| settings.is_staged()),
             is_hiding: maps.iter().any(|(settings, _)| settings.is_hiding()),
+            elsewhere: settings.output.elsewhere.clone(),
         };
 
         let OpenedMap {

@@ -320,6 +320,10 @@ impl<'a> TileStore<'a> {
             return Ok(false);
         };
 
+        if let Some(hash) = there.hash {
+            return Ok(hash == record.file);
+        }
+
         // Someone may have copied the map without its file times. Then the bytes decide.
         let is_untouched = sure && there.modified == modified;
         Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)

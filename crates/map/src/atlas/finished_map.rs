@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::content::Content;
+use super::elsewhere::Elsewhere;
 use super::error::AtlasError;
 use super::folder::MapFolder;
 use super::manifest::{Manifest, TileRecord};
@@ -43,6 +44,16 @@ impl FinishedMap {
             return TileArchive::open(path).map(Self::Archive);
         }
         MapFolder::open(path).map(Self::Folder)
+    }
+
+    /// Returns the map with these files for the paths that its folder does not have. An archive has
+    /// all of its files.
+    #[must_use]
+    pub fn over(self, elsewhere: Option<Elsewhere>) -> Self {
+        match self {
+            Self::Folder(folder) => Self::Folder(folder.over(elsewhere)),
+            archive @ Self::Archive(_) => archive,
+        }
     }
 
     pub fn path(&self) -> &Path {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 use super::content::{Content, STATE};
+use super::elsewhere::Elsewhere;
 use super::error::AtlasError;
 use super::history::{FileRecord, FileThen, HISTORY, MomentView, object_path, split_moment};
 use super::manifest::{Manifest, ManifestLines, TileRecord};
@@ -26,6 +27,8 @@ pub struct MapFolder {
     folder: OwnFolder,
     /// Folders to search for a file that is not in `folder`.
     below: Vec<OwnFolder>,
+    /// The place of the files that are in none of these folders.
+    elsewhere: Option<Elsewhere>,
     content: Content,
     /// In a box, because a map is often one of several variants, and the facts have many fields.
     map: Box<MapFile>,
@@ -74,6 +77,7 @@ impl MapFolder {
         Ok(Self {
             folder,
             below: Vec::new(),
+            elsewhere: None,
             content,
             map: Box::new(map),
             moment: None,
@@ -86,10 +90,17 @@ impl MapFolder {
         Self {
             folder,
             below,
+            elsewhere: None,
             content: Content::Map,
             map: Box::new(map),
             moment: None,
         }
+    }
+
+    /// Returns the map with these files for the paths that its folders do not have.
+    #[must_use]
+    pub fn over(self, elsewhere: Option<Elsewhere>) -> Self {
+        Self { elsewhere, ..self }
     }
 
     /// Returns the id of the earlier moment that is shown, or `None` for the newest state.
@@ -262,12 +273,32 @@ impl MapFolder {
                 Ok(bytes)
             }
             Ok(_) => Err(AtlasError::Changed(self.root().join(relative))),
-            Err(error) if is_absent(&error) => Err(AtlasError::Missing(self.root().join(relative))),
+            Err(error) if is_absent(&error) => self.file_elsewhere(relative, record),
             // The path leads to something other than a file, such as a folder.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 Err(AtlasError::Changed(self.root().join(relative)))
             }
             Err(error) => Err(AtlasError::Io(place.path(), error)),
+        }
+    }
+
+    /// Returns the bytes of a file that no folder of the map has.
+    fn file_elsewhere(&self, relative: &str, record: FileRecord) -> Result<Vec<u8>, AtlasError> {
+        let place = || self.root().join(relative);
+        let read = match &self.elsewhere {
+            Some(elsewhere) => elsewhere.read(relative),
+            None => Ok(None),
+        };
+
+        let bytes = read
+            .map_err(|error| AtlasError::Io(place(), error))?
+            .ok_or_else(|| AtlasError::Missing(place()))?;
+        if bytes.len() as u64 == u64::from(record.bytes)
+            && XxHash3_64::oneshot(&bytes) == record.file
+        {
+            Ok(bytes)
+        } else {
+            Err(AtlasError::Changed(place()))
         }
     }
 

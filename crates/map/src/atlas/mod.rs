@@ -7,6 +7,7 @@
 pub(crate) mod content;
 pub(crate) mod degrees;
 mod digest;
+mod elsewhere;
 mod error;
 mod finished_map;
 mod folder;
@@ -29,6 +30,7 @@ mod tilejson;
 pub use content::Content;
 pub(crate) use content::STATE;
 pub use digest::Digest;
+pub use elsewhere::{Elsewhere, FilesElsewhere};
 pub use error::{AtlasError, ManifestError, MomentError};
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;

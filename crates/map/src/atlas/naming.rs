@@ -112,6 +112,12 @@ impl Format {
         }
     }
 
+    /// Returns the format of files with this ending.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn from_ending(ending: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == ending)
+    }
+
     /// Returns the format of pictures with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::PICTURES

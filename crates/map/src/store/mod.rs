@@ -13,6 +13,8 @@ mod error;
 mod folder;
 pub(crate) mod journal;
 mod parts;
+#[cfg(feature = "object-store")]
+mod travelling_state;
 
 pub use apart::check_apart;
 pub use commit::change_list::ChangeLists;
@@ -21,11 +23,13 @@ pub use commit::forget::ForgetPlan;
 pub use disk::new_file::{NewFile, check_file, no_page, put_at, put_file, put_page_beside};
 pub use disk::scratch::Scratch;
 pub use error::PublishError;
-#[cfg(feature = "object-store")]
-pub use folder::identity::begun_path;
 pub use folder::identity::{Identity, WantedNaming, begun_copy};
+#[cfg(feature = "object-store")]
+pub use folder::identity::{begun_path, begun_scheme};
 pub use folder::output::{FileFacts, Output, Put};
 pub use journal::compact::{CompactJournal, CompletedLayers, compact};
 pub use journal::entry::{JournalEntry, LayerKey};
 pub use journal::journal_file::{Journal, JournalRecord};
 pub use parts::{Adoption, FoundPart};
+#[cfg(feature = "object-store")]
+pub use travelling_state::TravellingState;

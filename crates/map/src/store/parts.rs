@@ -26,9 +26,9 @@ use pixelmap_base::disk::if_there;
 use pixelmap_base::own_folder::{OwnFolder, Place};
 
 /// The facts of a part. The file is present only if the part is complete.
-const FILE: &str = "part.json";
+pub(crate) const FILE: &str = "part.json";
 /// The facts of the previous run. They are kept while the part is drawn again.
-const BEFORE: &str = "before.json";
+pub(crate) const BEFORE: &str = "before.json";
 
 /// A part that was found in a map's folder.
 #[derive(Debug)]
@@ -244,7 +244,7 @@ impl<'a> Adoption<'a> {
 
 /// Opens a journal and cuts it off after its last whole entry, so that new entries can be read.
 /// Makes the journal if it is missing.
-fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
+pub(crate) fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
     place.create_parents()?;
     let before = if_there(place.open())?;
     let end = before.map_or(Ok(0), |file| each_entry(BufReader::new(file), |_, _| {}))?;
@@ -315,6 +315,9 @@ impl Output {
     /// A folder cannot be removed.
     pub fn remove_parts(&self) -> Result<(), PublishError> {
         let parts = self.state(PARTS)?;
+        if let Some(elsewhere) = self.elsewhere() {
+            elsewhere.note_removed(&self.state_path(PARTS));
+        }
         parts.remove_tree().map_err(PublishError::at(&parts))
     }
 

@@ -60,6 +60,7 @@ pub fn import(
         moment: &settings.output.moment,
         is_staged: settings.is_staged(),
         is_hiding: false,
+        elsewhere: settings.output.elsewhere.clone(),
     };
 
     let OpenedMap {

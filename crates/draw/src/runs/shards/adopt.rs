@@ -15,7 +15,7 @@ use crate::tiles::record::{
 use pixelmap_base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use pixelmap_base::disk::full_path;
 use pixelmap_map::atlas::TileRecord;
-use pixelmap_map::store::{Adoption, FileFacts, FoundPart, JournalEntry, Output, PublishError};
+use pixelmap_map::store::{Adoption, FoundPart, JournalEntry, Output, PublishError};
 
 /// The regions that have records, by map and dimension.
 pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
@@ -176,16 +176,18 @@ fn link_tile<'e>(
     };
 
     let TileFacts {
-        record: TileRecord { bytes, .. },
+        record: TileRecord { bytes, file, .. },
         modified,
     } = *tile;
 
-    if output.file_facts(path)?
-        == Some(FileFacts {
-            len: u64::from(bytes),
-            modified,
-        })
-    {
+    let there = output.file_facts(path)?;
+    let is_there = there.is_some_and(|there| {
+        there.len == u64::from(bytes)
+            && there
+                .hash
+                .map_or(there.modified == modified, |it| it == file)
+    });
+    if is_there {
         return Ok(as_drawn);
     }
 

@@ -60,6 +60,7 @@ pub fn merge(
         // A merge keeps the tiles that a run has staged.
         is_staged: true,
         is_hiding: false,
+        elsewhere: settings.elsewhere.clone(),
     };
 
     let OpenedMap {

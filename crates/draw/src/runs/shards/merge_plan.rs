@@ -15,6 +15,7 @@ use crate::runs::shards::error::MergeError;
 use crate::runs::shards::file::{MapAgreement, PartAgreement};
 use crate::schedule;
 use pixelmap_base::coord::RegionPos;
+use pixelmap_map::atlas::Elsewhere;
 use pixelmap_paint::layers::Layer;
 use pixelmap_paint::markers::MarkerKind;
 use pixelmap_paint::markers::MarkerSelection;
@@ -36,6 +37,8 @@ pub struct MergeSettings {
     pub moment: MomentSettings,
     /// The number of workers, or 0 for the number of CPUs that this process may use.
     pub threads: usize,
+    /// The published files that are not in the folder, because the map is in a bucket.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 /// One of the maps that go into the folder.

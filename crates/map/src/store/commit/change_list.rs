@@ -19,7 +19,7 @@ use pixelmap_base::disk::if_there;
 
 /// The state file with the last listed version of each file: one `hash<TAB>path` line per file. The
 /// hash is the file's XXH3-64 in hexadecimal.
-const LISTED: &str = "listed.tsv";
+pub(crate) const LISTED: &str = "listed.tsv";
 
 /// Paths relative to a map's folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -169,10 +169,7 @@ impl Output {
         }
 
         for path in paths {
-            let place = self.place(&path)?;
-            if let Some(hash) =
-                if_there(place.open().and_then(file_hash)).map_err(PublishError::at(&place))?
-            {
+            if let Some(hash) = self.hash_of(&path)? {
                 file(path, hash)?;
             }
         }
@@ -200,6 +197,16 @@ impl Output {
         }
 
         Ok(())
+    }
+
+    /// Returns the XXH3-64 of a published file, or `None` if it does not exist.
+    fn hash_of(&self, path: &str) -> Result<Option<u64>, PublishError> {
+        let place = self.place(path)?;
+        let here = if_there(place.open().and_then(file_hash)).map_err(PublishError::at(&place))?;
+        match here {
+            Some(hash) => Ok(Some(hash)),
+            None => Ok(self.file_facts(path)?.and_then(|facts| facts.hash)),
+        }
     }
 }
 

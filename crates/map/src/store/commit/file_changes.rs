@@ -90,6 +90,10 @@ impl<'a> Commit<'a> {
         write: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Put, PublishError> {
         let place = self.output.place(relative)?;
+        if let Some(elsewhere) = self.output.elsewhere() {
+            elsewhere.note_put(relative);
+        }
+
         if is_same_stream(&place, &write).map_err(PublishError::at(&place))? {
             return Ok(Put::Unchanged);
         }
@@ -110,7 +114,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// A path leads out of the folder, or the list cannot be written.
     pub fn keep(&mut self, relative: &str, kept: &str) -> Result<(), PublishError> {
-        self.output.place(relative)?;
+        self.output.bring_here(relative)?;
         self.output.place(kept)?;
         self.line(|list| redo::write_keep(list, relative, kept))
     }
@@ -123,6 +127,10 @@ impl<'a> Commit<'a> {
     /// The path leads out of the folder, or the list cannot be written.
     pub fn remove(&mut self, relative: &str) -> Result<(), PublishError> {
         self.output.place(relative)?;
+        if let Some(elsewhere) = self.output.elsewhere() {
+            elsewhere.note_removed(relative);
+        }
+
         self.line(|list| redo::write_remove(list, relative))
     }
 

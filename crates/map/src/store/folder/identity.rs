@@ -28,6 +28,16 @@ pub fn begun_path() -> String {
     format!("{STATE}/{FILE}")
 }
 
+/// Returns how the tiles of a map's folder are counted, from the facts with which it was begun.
+///
+/// # Errors
+/// The facts exist and cannot be read.
+#[cfg(feature = "object-store")]
+pub fn begun_scheme(folder: &OwnFolder) -> Result<Scheme, PublishError> {
+    let begun = FolderIdentity::read(folder)?;
+    Ok(begun.map(|begun| begun.naming().scheme).unwrap_or_default())
+}
+
 /// Returns the path of the state folder of the part with this name, relative to the map's folder.
 pub(crate) fn part_state(name: &str) -> String {
     format!("{STATE}/{PARTS}/{name}")

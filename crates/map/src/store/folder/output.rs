@@ -10,9 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use cap_std::fs::Metadata;
 
-use crate::atlas::markers::ENDING;
-use crate::atlas::{Content, MapFile, Naming};
-use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
+use crate::atlas::{Content, Elsewhere, FileRecord, MapFile, Naming};
+use crate::atlas::{ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
 use crate::store::apart::check_apart;
 use crate::store::disk::atomic::check_place;
 use crate::store::disk::new_file::NewFile;
@@ -41,13 +40,15 @@ pub enum Put {
     Unchanged,
 }
 
-/// Facts about a published file, as the file system reports them.
+/// Facts about a published file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileFacts {
     /// Length in bytes.
     pub len: u64,
     /// The modification time, in nanoseconds since 1970.
     pub modified: i64,
+    /// XXH3-64 of the bytes, if the place of the file records it. A file system does not.
+    pub hash: Option<u64>,
 }
 
 /// An opened output folder. This run holds its lock until the value is dropped, except for a
@@ -63,6 +64,8 @@ pub struct Output {
     /// holds the folder.
     next_temporary: AtomicU64,
     access: OutputAccess,
+    /// The place of the published files that are not in the folder.
+    elsewhere: Option<Elsewhere>,
 }
 
 /// What this run may do with the folder.
@@ -149,6 +152,7 @@ impl Output {
             naming,
             next_temporary,
             access,
+            elsewhere: None,
         };
 
         let temporary = own.inside(TEMPORARY);
@@ -201,6 +205,7 @@ impl Output {
             naming,
             next_temporary,
             access: OutputAccess::ReadOnly,
+            elsewhere: None,
         })
     }
 
@@ -238,7 +243,19 @@ impl Output {
             access: OutputAccess::Scratch {
                 below: folders_below,
             },
+            elsewhere: None,
         })
+    }
+
+    /// Returns the folder with these published files for the paths that it does not have.
+    #[must_use]
+    pub fn over(self, elsewhere: Option<Elsewhere>) -> Self {
+        Self { elsewhere, ..self }
+    }
+
+    /// Returns the place of the published files that are not in the folder.
+    pub fn elsewhere(&self) -> Option<&Elsewhere> {
+        self.elsewhere.as_ref()
     }
 
     /// Makes an empty folder for temporary files of this run.
@@ -366,12 +383,8 @@ impl Output {
                 .map_err(failed);
         }
 
-        if place.has_bytes(bytes).map_err(failed)? {
-            let modified = place.exact_facts().map_err(failed)?.modified().ok();
-            return record(modified_ns(
-                modified.map(cap_std::time::SystemTime::into_std),
-            ))
-            .map(|()| Put::Unchanged);
+        if let Some(modified) = self.time_if_same(&place, relative, bytes)? {
+            return record(modified).map(|()| Put::Unchanged);
         }
 
         let mut file = self.new_file(place)?;
@@ -396,8 +409,8 @@ impl Output {
         let place = self.place(relative)?;
         check_place(&place).map_err(PublishError::at(&place))?;
 
-        if place.has_bytes(bytes).map_err(PublishError::at(&place))? {
-            return self.put_recorded(relative, bytes, record);
+        if let Some(modified) = self.time_if_same(&place, relative, bytes)? {
+            return record(modified).map(|()| Put::Unchanged);
         }
 
         self.put_recorded(&self.staged_path(relative), bytes, record)
@@ -475,6 +488,16 @@ impl Output {
             there = below.facts().map_err(PublishError::at(&below))?;
         }
 
+        if there.is_none()
+            && let Some(FileRecord { bytes, file }) = self.find_elsewhere(relative)?
+        {
+            return Ok(Some(FileFacts {
+                len: u64::from(bytes),
+                modified: 0,
+                hash: Some(file),
+            }));
+        }
+
         Ok(there.filter(Metadata::is_file).map(|there| {
             let modified = there
                 .modified()
@@ -483,6 +506,7 @@ impl Output {
             FileFacts {
                 len: there.len(),
                 modified: modified_ns(modified),
+                hash: None,
             }
         }))
     }
@@ -525,7 +549,9 @@ impl Output {
         match place.read() {
             Err(error) if is_absent(&error) => match self.place_below(relative)? {
                 Some(below) => below.read().map_err(PublishError::at(&below)),
-                None => Err(PublishError::Io(place.path(), error)),
+                None => self
+                    .read_elsewhere(relative)?
+                    .ok_or_else(|| PublishError::Io(place.path(), error)),
             },
             read => read.map_err(PublishError::at(&place)),
         }
@@ -581,36 +607,10 @@ impl Output {
 
         Ok(())
     }
-
-    /// Returns the names of the owner's marker files in the folder, sorted.
-    ///
-    /// # Errors
-    /// The folder of markers cannot be listed.
-    pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
-        let folder = self.place(MARKERS)?;
-        let mut names = Vec::new();
-        for (name, kind) in folder.entries().map_err(PublishError::at(&folder))? {
-            let Ok(name) = name.into_string() else {
-                continue;
-            };
-
-            // The page loads these files. Here they are not opened, so one that is a link is listed
-            // as well.
-            if name.ends_with(ENDING)
-                && !name.starts_with('.')
-                && (kind.is_file() || kind.is_symlink())
-            {
-                names.push(name);
-            }
-        }
-
-        names.sort_unstable();
-        Ok(names)
-    }
 }
 
 /// Converts a modification time to nanoseconds since 1970. Returns 0 if the time is unknown.
-fn modified_ns(modified: Option<SystemTime>) -> i64 {
+pub(super) fn modified_ns(modified: Option<SystemTime>) -> i64 {
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since
         .and_then(|since| i64::try_from(since.as_nanos()).ok())
