@@ -541,6 +541,18 @@ pub(crate) fn escape_name(text: &str) -> String {
         .collect()
 }
 
+/// Returns the text about `bytes` that were uploaded in this time, of `total` bytes.
+#[cfg(feature = "object-store")]
+pub(crate) fn sent_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
+    let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
+    format!(
+        "{} of {}, {}/s",
+        size(bytes),
+        size(total),
+        size(rate as u64)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,10 @@ use super::picture::PictureArgs;
 use super::render::AreaArgs;
 use super::timelapse::TimelapseArgs;
 
+/// The number of times that a file is sent again if a bucket refuses it.
+#[cfg(feature = "object-store")]
+pub(crate) const RETRIES: usize = 8;
+
 /// The help's example of an upload to a bucket; empty in a build without object stores.
 #[cfg(feature = "object-store")]
 macro_rules! bucket_example {
@@ -98,7 +102,7 @@ pub(crate) struct ExportArgs {
 
     /// Retry a file that the bucket refused up to N times, with longer and longer waits
     #[cfg(feature = "object-store")]
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = RETRIES)]
     pub(crate) retries: usize,
 
     /// Number of threads; 0: the CPUs this process may use
@@ -148,6 +152,8 @@ impl ExportArgs {
         }
 
         if OutputKind::from_name(&self.output) == OutputKind::Bucket {
+            mode::check_stores()?;
+            #[cfg(feature = "object-store")]
             return self.bucket();
         }
 
@@ -204,16 +210,6 @@ impl ExportArgs {
 
         self.picture.none(false)?;
         Ok(ExportTarget::Bucket(self.output.display().to_string()))
-    }
-
-    #[cfg(not(feature = "object-store"))]
-    #[expect(clippy::unused_self, reason = "as with object stores")]
-    fn bucket(&self) -> Result<ExportTarget, String> {
-        Err(
-            "this pixelmap was built without object stores: take a released one, or build it with \
-             --features object-store"
-                .to_owned(),
-        )
     }
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pixelmap_draw::{Layer, Limit};
+#[cfg(feature = "object-store")]
+use pixelmap_map::atlas::OutputKind;
 
 use super::drawn::layers;
 use super::moment::MomentArgs;
@@ -18,6 +20,7 @@ Examples:
   pixelmap merge -o map                            when both are done; then open map/index.html
 
   pixelmap merge -o map part-1 part-2              shards that were drawn into folders of their own
+  pixelmap merge -o s3://my-bucket/map             shards that were drawn into this bucket
   pixelmap merge -o world.pmtiles map -l day       one layer in one file
   pixelmap merge -o preview part-1 --allow-missing the parts that are finished so far
 
@@ -31,7 +34,7 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "PART")]
     pub(crate) parts: Vec<PathBuf>,
 
-    /// The folder of the map, or a .pmtiles file, into which the tiles are copied
+    /// The folder or the bucket of the map, or a .pmtiles file, into which the tiles are copied
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
 
@@ -71,4 +74,13 @@ pub(crate) struct MergeArgs {
 
     #[command(flatten)]
     pub(crate) run_output: RunOutputArgs,
+}
+
+#[cfg(feature = "object-store")]
+impl MergeArgs {
+    /// Returns the address of the bucket in which the parts are merged.
+    pub(crate) fn bucket(&self) -> Option<String> {
+        let is_bucket = OutputKind::from_name(&self.output) == OutputKind::Bucket;
+        is_bucket.then(|| self.output.display().to_string())
+    }
 }

@@ -51,6 +51,8 @@ pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use config::{CommandLine, program, typed_column_option, typed_option_besides};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
 pub(crate) use export::ExportArgs;
+#[cfg(feature = "object-store")]
+pub(crate) use export::RETRIES;
 pub(crate) use export_target::{ExportTarget, path_to_open};
 pub(crate) use history::HistoryArgs;
 pub(crate) use info::InfoArgs;

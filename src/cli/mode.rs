@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "object-store")]
+use pixelmap_draw::import::MapSource;
 use pixelmap_draw::{Mode, PictureOptions};
 use pixelmap_map::atlas::{Format, OutputKind, ending};
 
@@ -18,6 +20,13 @@ pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions),
             "{} is one name too many: give the output with -o",
             other.display()
         ));
+    }
+
+    if let Some(output) = &args.output
+        && OutputKind::from_name(output) == OutputKind::Bucket
+    {
+        check_bucket(args)?;
+        return Ok((Mode::Map, output.clone(), PictureOptions::default()));
     }
 
     args.output.as_deref().map_or(Ok(()), check_made)?;
@@ -61,6 +70,37 @@ pub(crate) fn check_made(output: &Path) -> Result<(), String> {
         ),
         _ => Ok(()),
     }
+}
+
+/// Checks that the options fit a map that is drawn in a bucket.
+#[cfg(feature = "object-store")]
+fn check_bucket(args: &RenderArgs) -> Result<(), String> {
+    let why = if matches!(args.mode, Some(ModeArg::Image | ModeArg::Regions)) {
+        "a bucket gets a map: leave out --mode, or name a file or a folder with -o"
+    } else if args.from == Some(MapSource::Pictures) {
+        "pictures of map mods are drawn into a folder: name one with -o, and upload it with \
+         pixelmap export"
+    } else {
+        return check_single_scale(args, true);
+    };
+    Err(why.to_owned())
+}
+
+#[cfg(not(feature = "object-store"))]
+fn check_bucket(_: &RenderArgs) -> Result<(), String> {
+    check_stores()
+}
+
+/// Fails in a build without object stores.
+pub(crate) fn check_stores() -> Result<(), String> {
+    if cfg!(feature = "object-store") {
+        return Ok(());
+    }
+    Err(
+        "this pixelmap was built without object stores: take a released one, or build it with \
+         --features object-store"
+            .to_owned(),
+    )
 }
 
 fn map(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {

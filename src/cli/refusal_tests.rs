@@ -272,11 +272,6 @@ fn options_must_fit_the_kind_of_output() {
             "pixelmap export MAP",
         ),
         (
-            "a bucket is exported",
-            "render w -o s3://maps/map",
-            "pixelmap export FOLDER -o s3://",
-        ),
-        (
             "a map has no background",
             "render w --background ffffff",
             "--background is for one picture",

@@ -64,6 +64,7 @@ Examples:
   pixelmap render world -o world.png --scale 1/4   one picture, one pixel per 4 by 4 blocks
   pixelmap render world -o wall.png --fit 2560x1440 --title 'Our world' --scale-bar
   pixelmap render world -o world.pmtiles           the map in one file; open world.html next to it
+  pixelmap render world -o s3://my-bucket/map      a map in a bucket, drawn again from its state there: see docs/buckets.md
   pixelmap render world --mode regions             one picture per region, as regions/r.0.0.png, for scripts
   pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
   pixelmap render world --format webp              tiles in lossless WebP
@@ -129,8 +130,9 @@ pub(crate) struct RenderArgs {
     pub(crate) target: TargetArgs,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a
-    /// picture or an archive (.pmtiles) a file. It must not be inside the world. A WebP picture
-    /// needs 8 bytes of memory per pixel [default: map, regions or map.png]
+    /// picture or an archive (.pmtiles) a file; for a map in a bucket s3://BUCKET/PREFIX (gs://,
+    /// az://), in builds with object stores. It must not be inside the world. A WebP picture needs 8
+    /// bytes of memory per pixel [default: map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use pixelmap_draw::schedule::Pin;
 use pixelmap_draw::{Choices, Look, Mode, OutputRequest, PictureOptions, RunSettings, Settings};
+use pixelmap_map::atlas::Elsewhere;
+#[cfg(feature = "object-store")]
+use pixelmap_map::atlas::OutputKind;
 use pixelmap_map::page::PageTexts;
 
 use super::mode;
@@ -24,6 +27,8 @@ pub(crate) struct MapTarget {
     pub(crate) output: PathBuf,
     /// The options of the picture. Only a picture uses them.
     pub(crate) picture: PictureOptions,
+    /// The published files that are not in the folder `output`, because the map is in a bucket.
+    pub(crate) elsewhere: Option<Elsewhere>,
 }
 
 impl MapTarget {
@@ -53,6 +58,7 @@ impl MapTarget {
                 },
                 worlds: args.worlds.clone(),
                 moment: args.moment.settings(),
+                elsewhere: self.elsewhere.clone(),
                 ..OutputRequest::new(self.mode, self.output.clone())
             },
             run: RunSettings {
@@ -79,8 +85,31 @@ impl RenderRequest {
             mode,
             output,
             picture,
+            elsewhere: None,
         });
         Self { args, target }
+    }
+
+    /// Returns the address of the bucket in which the map is drawn.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn bucket(&self) -> Option<String> {
+        let output = &self.target.as_ref().ok()?.output;
+        let is_bucket = OutputKind::from_name(output) == OutputKind::Bucket;
+        is_bucket.then(|| output.display().to_string())
+    }
+
+    /// Returns the request for a map in a bucket that is drawn in the folder `root`. The bucket has
+    /// the files that are not in the folder.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn drawn_in(self, root: &Path, elsewhere: Elsewhere) -> Self {
+        Self {
+            target: self.target.map(|target| MapTarget {
+                output: root.to_owned(),
+                elsewhere: Some(elsewhere),
+                ..target
+            }),
+            ..self
+        }
     }
 
     /// Returns the path of the output even if the options do not fit each other; empty if the

@@ -5,6 +5,7 @@ use pixelmap_draw::{ArchiveLayer, MergeSettings, MergedMap};
 use pixelmap_map::atlas::{OutputKind, archive_page};
 use pixelmap_map::store::Output;
 
+use super::draw_place::DrawPlace;
 use super::runner::{MadeOutput, Runner};
 use super::side_files::SideFiles;
 use super::signals::Signals;
@@ -24,8 +25,9 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
 
     let signals = Signals::install();
     let runner = Runner::for_merge(args, log, &signals);
-    check(args)
-        .and_then(|()| merge(args, &runner))
+    let place = check(args).and_then(|()| DrawPlace::for_merge(args, &signals));
+    place
+        .and_then(|place| merge(args, &runner, &place).map_err(|ending| place.explain(ending)))
         .unwrap_or_else(|ending| runner.refuse(&ending))
 }
 
@@ -40,14 +42,14 @@ struct MergedOutput {
     digest: Option<String>,
 }
 
-fn merge(args: &MergeArgs, runner: &Runner<'_>) -> Result<u8, Ending> {
+fn merge(args: &MergeArgs, runner: &Runner<'_>, place: &DrawPlace) -> Result<u8, Ending> {
     let is_archive = is_archive(args);
     let MergedOutput {
         mut report,
         missing,
         folder,
         digest,
-    } = make(args, runner, is_archive)?;
+    } = make(args, runner, place, is_archive)?;
 
     if !missing.is_empty() {
         let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
@@ -56,34 +58,40 @@ fn merge(args: &MergeArgs, runner: &Runner<'_>) -> Result<u8, Ending> {
             .push(format!("these shards are missing: {}", missing.join(", ")));
     }
 
-    let open = if is_archive {
-        archive_page(&args.output)
-    } else {
-        args.output.join("index.html")
+    let next = match place.address() {
+        Some(address) => format!("merged; changes go to {address}"),
+        None if is_archive => format!("open {}", archive_page(&args.output).display()),
+        None => format!("open {}", args.output.join("index.html").display()),
     };
 
-    runner.log.map(&report, &format!("open {}", open.display()));
+    runner.log.map(&report, &next);
 
     if let Some(folder) = folder {
         runner.put_lists(folder)?;
     }
 
     runner.end(MadeOutput {
-        path: &args.output,
-        report,
+        path: place.folder(&args.output),
+        address: place.address(),
+        report: place.publish(report, runner.signals, runner.log)?,
         digest,
     })
 }
 
-fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<MergedOutput, Ending> {
+fn make(
+    args: &MergeArgs,
+    runner: &Runner<'_>,
+    place: &DrawPlace,
+    is_archive: bool,
+) -> Result<MergedOutput, Ending> {
     let settings = MergeSettings {
-        output: args.output.clone(),
+        output: place.folder(&args.output).to_owned(),
         parts: args.parts.clone(),
         allow_missing: args.allow_missing,
         max_removed: args.max_removed,
         moment: args.moment.settings(),
         threads: args.threads,
-        elsewhere: None,
+        elsewhere: place.elsewhere(),
     };
 
     let counters = pixelmap_draw::Progress::default();
@@ -130,6 +138,10 @@ fn is_archive(args: &MergeArgs) -> bool {
     OutputKind::at(&args.output) == OutputKind::Archive
 }
 
+fn is_bucket(args: &MergeArgs) -> bool {
+    OutputKind::from_name(&args.output) == OutputKind::Bucket
+}
+
 /// Checks that the options fit the output.
 fn check(args: &MergeArgs) -> Result<(), Ending> {
     let why = if is_archive(args) && args.parts.is_empty() {
@@ -140,6 +152,10 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
         "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
     } else if matches!(OutputKind::at(&args.output), OutputKind::Picture(_)) {
         "merge makes a map or an archive: make a picture from it with pixelmap export"
+    } else if is_bucket(args) && !args.parts.is_empty() {
+        "shards of a map in a bucket are drawn into the bucket: leave out the folders of parts"
+    } else if is_bucket(args) {
+        return mode::check_stores().map_err(|error| Ending::new(USAGE, error));
     } else {
         return mode::check_made(&args.output).map_err(|error| Ending::new(USAGE, error));
     };

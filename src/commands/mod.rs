@@ -7,6 +7,7 @@ mod catalog;
 mod config;
 mod diff;
 mod dispatch;
+mod draw_place;
 mod export;
 mod history;
 mod info;

@@ -29,6 +29,8 @@ pub(super) struct Runner<'a> {
 /// A map, a picture or other files that a run has made.
 pub(super) struct MadeOutput<'p> {
     pub(super) path: &'p Path,
+    /// The address of the bucket that got the output, if it did.
+    pub(super) address: Option<&'p str>,
     pub(super) report: Report,
     /// The digest, if the run has already computed it.
     pub(super) digest: Option<String>,
@@ -109,13 +111,14 @@ impl<'a> Runner<'a> {
         &self,
         MadeOutput {
             path,
+            address,
             mut report,
             digest,
         }: MadeOutput<'_>,
     ) -> Result<u8, Ending> {
         report.world.path.clone_from(&self.target.world);
         let code = exit_code(&self.thresholds, &report, self.signals.code());
-        let output = path.display().to_string();
+        let output = address.map_or_else(|| path.display().to_string(), str::to_owned);
 
         let digest = digest.or_else(|| {
             if self.wants_digest {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use pixelmap_draw::Mode;
-use pixelmap_map::atlas::WorldLink;
+use pixelmap_map::atlas::{OutputKind, WorldLink};
 
 use super::error::ConfigError;
 use super::file::ConfigFile;
@@ -161,12 +161,21 @@ fn by_name(
             mode: Mode::Map,
             output,
             picture,
+            elsewhere,
         } = target?
         else {
             return Err(
                 "only maps have names: leave --mode out, and name a folder with -o".to_owned(),
             );
         };
+
+        if OutputKind::from_name(&output) == OutputKind::Bucket {
+            return Err(
+                "several worlds are drawn into a folder: name one with -o, and upload each map with \
+                 pixelmap export"
+                    .to_owned(),
+            );
+        }
 
         let output = output.join(name);
         args.output = Some(output.clone());
@@ -179,6 +188,7 @@ fn by_name(
                 mode: Mode::Map,
                 output,
                 picture,
+                elsewhere,
             }),
         });
     }

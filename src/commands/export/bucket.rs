@@ -1,7 +1,6 @@
 //! `pixelmap export MAP -o s3://...`: uploads a map and reports the files that the store refused.
 
 use std::io::{self, Write as _};
-use std::time::Duration;
 
 use pixelmap_map::atlas::FinishedMap;
 use pixelmap_map::export::{self, Bucket, ExportError, Pieces};
@@ -11,7 +10,7 @@ use crate::commands::signals::Signals;
 use crate::log::complain;
 use crate::outcome::{Ending, GAPS, OK};
 use crate::progress;
-use crate::summary::{count_text, human_count, size};
+use crate::summary::{count_text, human_count, sent_amount, size};
 
 /// Uploads a map to the bucket at `address`. Returns the exit code.
 pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, Ending> {
@@ -54,15 +53,4 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
     }
 
     Ok(if counts.gaps > 0 { GAPS } else { OK })
-}
-
-/// Returns the text about `bytes` that were uploaded in this time, of `total` bytes.
-fn sent_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
-    let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
-    format!(
-        "{} of {}, {}/s",
-        size(bytes),
-        size(total),
-        size(rate as u64)
-    )
 }

@@ -8,6 +8,7 @@ use pixelmap_world::internal::World;
 use super::settings::WorldMaps;
 use super::shared_lists::SharedLists;
 use crate::cli::RenderArgs;
+use crate::commands::draw_place::DrawPlace;
 use crate::commands::runner::{MadeOutput, Runner};
 use crate::outcome::{Ending, OK, is_cut_short, join};
 
@@ -17,6 +18,7 @@ pub(super) fn draw(
     runner: &Runner<'_>,
     run: &RenderArgs,
     world_maps: &WorldMaps,
+    place: &DrawPlace,
     lists: Option<&mut SharedLists>,
 ) -> Result<u8, Ending> {
     let Some(settings) = world_maps.maps.first() else {
@@ -26,7 +28,7 @@ pub(super) fn draw(
     runner.log.heading();
 
     let (report, digest) = match settings.output.mode {
-        Mode::Map => (draw_maps(runner, run, world_maps, lists)?, None),
+        Mode::Map => (draw_maps(runner, run, world_maps, place, lists)?, None),
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
             draw_export(runner, &world_maps.world, settings)?
         }
@@ -34,7 +36,8 @@ pub(super) fn draw(
 
     runner.end(MadeOutput {
         path: &settings.output.path,
-        report,
+        address: place.address(),
+        report: place.publish(report, runner.signals, runner.log)?,
         digest,
     })
 }
@@ -55,7 +58,9 @@ fn draw_export(
         pixelmap_draw::render(world, settings, &counters, runner.signals.stop())
     })?;
 
-    runner.log.map(&report, &next_step(settings));
+    runner
+        .log
+        .map(&report, &next_step(settings, &DrawPlace::Output));
 
     if let Some(output) = regions {
         runner.put_lists(output)?;
@@ -73,6 +78,7 @@ fn draw_maps(
     runner: &Runner<'_>,
     run: &RenderArgs,
     WorldMaps { world, maps }: &WorldMaps,
+    place: &DrawPlace,
     lists: Option<&mut SharedLists>,
 ) -> Result<Report, Ending> {
     let stop = runner.signals.stop();
@@ -96,7 +102,7 @@ fn draw_maps(
                 runner
                     .log
                     .for_map(reports.len() + 1, maps.len())
-                    .map(&report, &next_step(settings));
+                    .map(&report, &next_step(settings, place));
                 reports.push(report);
             }
         }
@@ -124,7 +130,17 @@ fn next_step(
         output: OutputRequest { mode, path, .. },
         ..
     }: &Settings,
+    place: &DrawPlace,
 ) -> String {
+    if let Some(address) = place.address() {
+        return match request.shard {
+            Some(shard) => {
+                format!("shard {shard} is drawn; when all are: pixelmap merge -o {address}")
+            }
+            None => format!("drawn; changes go to {address}"),
+        };
+    }
+
     let open = match mode {
         Mode::Map => path.join("index.html"),
         Mode::Archive => archive_page(path),

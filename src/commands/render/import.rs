@@ -111,6 +111,7 @@ fn import(
 
     runner.end(MadeOutput {
         path,
+        address: None,
         report,
         digest: None,
     })

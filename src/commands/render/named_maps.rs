@@ -12,6 +12,7 @@ use pixelmap_world::internal::World;
 use super::one_folder::render;
 use super::shared_lists::SharedLists;
 use crate::cli::{RenderArgs, RenderRequest};
+use crate::commands::draw_place::DrawPlace;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
@@ -133,7 +134,7 @@ fn draw<'a>(
             world,
             Log::for_render(&map.args),
             signals,
-            Some(&mut lists),
+            (&DrawPlace::Output, Some(&mut lists)),
         ));
     }
 

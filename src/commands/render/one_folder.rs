@@ -7,6 +7,7 @@ use super::dry_run;
 use super::settings::prepare;
 use super::shared_lists::SharedLists;
 use crate::cli::RenderRequest;
+use crate::commands::draw_place::DrawPlace;
 use crate::commands::runner::Runner;
 use crate::commands::signals::Signals;
 use crate::log::Log;
@@ -20,7 +21,7 @@ pub(super) fn render(
     world: Result<World, Ending>,
     log: Log<'_>,
     signals: &Signals,
-    lists: Option<&mut SharedLists>,
+    (place, lists): (&DrawPlace, Option<&mut SharedLists>),
 ) -> u8 {
     let Some(run) = maps.first().map(|map| &map.args) else {
         return OK;
@@ -33,9 +34,10 @@ pub(super) fn render(
             if run.dry_run {
                 dry_run::dry_run(run, &prepared, signals)
             } else {
-                draw::draw(&runner, run, &prepared, lists)
+                draw::draw(&runner, run, &prepared, place, lists)
             }
-        });
+        })
+        .map_err(|ending| place.explain(ending));
 
     drawn.unwrap_or_else(|ending| {
         if run.json {

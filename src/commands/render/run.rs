@@ -8,6 +8,7 @@ use super::named_maps;
 use super::one_folder::render;
 use crate::cli::config::{self, ConfigError};
 use crate::cli::{CommandLine, RenderArgs, RenderRequest, typed_column_option};
+use crate::commands::draw_place::DrawPlace;
 use crate::commands::nice::be_nice;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::SideFiles;
@@ -24,8 +25,7 @@ pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
         Err(error) => return refuse_config(&RenderRequest::new(args), error),
     };
 
-    let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?)))
-    else {
+    let Some(request) = maps.first().and_then(|first| first.first()) else {
         return OK;
     };
 
@@ -49,9 +49,38 @@ pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
         return named_maps::run(&maps, log.without_name());
     }
 
+    let signals = Signals::install();
+    let opened = DrawPlace::for_render(request, &signals);
+    let place = opened.as_ref().unwrap_or(&DrawPlace::Output);
+    let maps: Vec<RenderRequest> = maps
+        .into_iter()
+        .next()
+        .into_iter()
+        .flatten()
+        .map(|request| place.redirect(request))
+        .collect();
+    draw(&maps, opened, &signals)
+}
+
+/// Draws the maps of one world at a place, which may have failed to open.
+fn draw(maps: &[RenderRequest], opened: Result<DrawPlace, Ending>, signals: &Signals) -> u8 {
+    let Some(request) = maps.first() else {
+        return OK;
+    };
+
+    let log = Log::for_render(&request.args);
     let path = request.args.world.clone().unwrap_or_default();
-    let world =
-        open_for(request, first, &path, log).map_err(|ending| import::with_hint(ending, &path));
+    let (place, world) = match opened {
+        Ok(place) => {
+            let world = open_for(request, maps, &path, log);
+            (
+                place,
+                world.map_err(|ending| import::with_hint(ending, &path)),
+            )
+        }
+        Err(ending) => (DrawPlace::Output, Err(ending)),
+    };
+
     let folders = world.as_ref().map_or_else(
         |_| [&[path], request.args.more_folders.as_slice()].concat(),
         |world| world.folders.clone(),
@@ -60,7 +89,7 @@ pub(crate) fn run(args: RenderArgs, line: &CommandLine) -> u8 {
         return end_unbegun(log, &ending);
     }
 
-    render(first, world, log, &Signals::install(), None)
+    render(maps, world, log, signals, (&place, None))
 }
 
 /// Writes the reason why an option cannot be used with pictures. Returns the exit code.

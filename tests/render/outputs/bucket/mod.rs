@@ -5,6 +5,7 @@
     reason = "what tests write is no output of the program"
 )]
 
+mod drawn;
 mod failures;
 mod interruptions;
 mod moments;

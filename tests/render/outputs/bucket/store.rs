@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub(super) struct Request {
     pub(super) method: String,
     /// The path below the bucket, without the query.
     pub(super) path: String,
-    query: String,
+    pub(super) query: String,
     /// Headers by their names in lower case.
     pub(super) headers: BTreeMap<String, String>,
     head: String,
@@ -250,12 +251,30 @@ impl Store {
         }
     }
 
+    /// Removes a file without the program.
+    pub(super) fn remove(&self, path: &str) {
+        match &self.real {
+            None => drop(self.shared.lock().unwrap().objects.remove(path)),
+            Some(real) => {
+                let [data, meta] = ["data", "meta"].map(|name| real.folder.path().join(name));
+                let _ = fs::remove_file(data.join(BUCKET).join(path));
+                let _ = fs::remove_dir_all(meta.join(BUCKET).join(path));
+            }
+        }
+    }
+
     /// Returns the command `pixelmap export` of a map to a prefix of the bucket.
     pub(super) fn export(&self, map: &Path, prefix: &str) -> Command {
+        let mut command = self.command("export", prefix);
+        command.arg(map);
+        command
+    }
+
+    /// Returns a command of the program with a prefix of the bucket as its output.
+    pub(super) fn command(&self, name: &str, prefix: &str) -> Command {
         let mut command = program();
         command
-            .arg("export")
-            .arg(map)
+            .arg(name)
             .arg("-o")
             .arg(format!("s3://{BUCKET}/{prefix}"));
         command.envs([
@@ -356,6 +375,13 @@ fn forward(behind: SocketAddr, request: &Request) -> Vec<u8> {
     answer
 }
 
+/// The version of a file.
+fn e_tag(bytes: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}
+
 fn of_status(status: u16, body: &str) -> Vec<u8> {
     format!(
         "HTTP/1.1 {status} Answer\r\nContent-Length: {}\r\n\r\n{body}",
@@ -376,9 +402,18 @@ impl Shared {
         } = request;
 
         match method.as_str() {
+            "PUT" if !self.is_allowed(request) => of_status(412, ""),
             "PUT" => {
+                if let Some(source) = request.headers.get("x-amz-copy-source") {
+                    let source = source.trim_start_matches('/');
+                    let source = source.strip_prefix(BUCKET).unwrap().trim_start_matches('/');
+                    let copied = self.objects[source].clone();
+                    self.objects.insert(path.clone(), copied);
+                    return of_status(200, "<CopyObjectResult/>");
+                }
                 self.objects.insert(path.clone(), body.clone());
-                b"HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 0\r\n\r\n".to_vec()
+                let tag = e_tag(body);
+                format!("HTTP/1.1 200 OK\r\nETag: {tag}\r\nContent-Length: 0\r\n\r\n").into_bytes()
             }
             "GET" if query.contains("list-type=2") => of_status(200, &self.list(query)),
             "GET" => match self.objects.get(path) {
@@ -386,8 +421,8 @@ impl Shared {
                 Some(bytes) => {
                     let modified = "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT";
                     let head = format!(
-                        "HTTP/1.1 200 OK\r\nETag: \"1\"\r\n{modified}\r\nContent-Length: \
-                         {}\r\n\r\n",
+                        "HTTP/1.1 200 OK\r\nETag: {}\r\n{modified}\r\nContent-Length: {}\r\n\r\n",
+                        e_tag(bytes),
                         bytes.len()
                     );
                     [head.as_bytes(), bytes].concat()
@@ -412,16 +447,25 @@ impl Shared {
         }
     }
 
+    /// Whether the conditions of an upload hold.
+    fn is_allowed(&self, request: &Request) -> bool {
+        let there = self.objects.get(&request.path).map(|bytes| e_tag(bytes));
+        let is_new = request.headers.get("if-none-match").is_none() || there.is_none();
+        let wanted = request.headers.get("if-match");
+        is_new && wanted.is_none_or(|wanted| there.as_ref() == Some(wanted))
+    }
+
     fn list(&self, query: &str) -> String {
+        let is_flat = query.contains("delimiter=");
         let prefix = query
             .split('&')
             .find_map(|pair| pair.strip_prefix("prefix="))
             .unwrap_or_default();
         let prefix = prefix.replace("%2F", "/").replace("%20", " ");
-        let below = self
-            .objects
-            .iter()
-            .filter(|(path, _)| path.starts_with(&prefix));
+        let below = self.objects.iter().filter(|(path, _)| {
+            let rest = path.strip_prefix(&prefix);
+            rest.is_some_and(|rest| !is_flat || !rest.contains('/'))
+        });
 
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
             let modified = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>";

@@ -306,13 +306,14 @@ fn only_whole_maps_go_to_known_addresses() {
         ended.err
     );
 
-    for command in ["render", "merge"] {
-        let ended = on(command, &place.world(), &["-o", "s3://maps/map"]).expect(2, command);
-        assert!(
-            ended.err.contains("pixelmap export FOLDER -o s3://"),
-            "{}",
-            ended.err
-        );
+    for (command, options, word) in [
+        ("render", &["--mode", "regions"][..], "a bucket gets a map"),
+        ("render", &["--scale", "2"], "--scale"),
+        ("merge", &[], "leave out the folders of parts"),
+    ] {
+        let options = [&["-o", "s3://maps/map"], options].concat();
+        let ended = on(command, &place.world(), &options).expect(2, word);
+        assert!(ended.err.contains(word), "{options:?}: {}", ended.err);
     }
 }
 

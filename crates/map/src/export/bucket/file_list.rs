@@ -9,7 +9,7 @@ use std::io::{self, Seek as _};
 use serde::{Deserialize, Serialize};
 
 use super::store::Bucket;
-use crate::atlas::{Format, LayerFacts, Naming, STATE, Scheme};
+use crate::atlas::{FileRecord, Format, LayerFacts, Naming, STATE, Scheme, TileRecord};
 use crate::export::error::ExportError;
 use pixelmap_base::hash::hash_reader;
 use pixelmap_base::json;
@@ -18,6 +18,13 @@ use pixelmap_base::json;
 fn path() -> String {
     format!("{STATE}/files.json")
 }
+
+/// The record of a marked tile. No file has this record, so a marked tile is always uploaded again.
+pub(super) const MARK: TileRecord = TileRecord {
+    bytes: 0,
+    file: 0,
+    pixels: 0,
+};
 
 /// A file in a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +58,21 @@ impl ListedFile {
     }
 }
 
+impl ListedFile {
+    /// Returns whether the file is a manifest.
+    pub(super) const fn is_manifest(&self) -> bool {
+        self.tiles.is_some()
+    }
+
+    /// Returns the length and hash of the file, or `None` if it is marked.
+    pub(super) fn record(&self) -> Option<FileRecord> {
+        Some(FileRecord {
+            bytes: u32::try_from(self.bytes).ok()?,
+            file: self.hash?,
+        })
+    }
+}
+
 /// The files in a bucket, by their paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileList {
@@ -70,6 +92,11 @@ impl FileList {
             files,
             is_changed: false,
         })
+    }
+
+    /// Returns all files with their paths.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, ListedFile)> {
+        self.files.iter().map(|(path, file)| (path.as_str(), *file))
     }
 
     /// Returns whether the bucket has exactly this file at this path.

@@ -5,12 +5,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use super::file_list::{FileList, ListedFile};
+use super::file_list::{FileList, ListedFile, MARK};
 use super::plan::BucketPlan;
 use super::store::BucketError;
-use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
+use super::tiles::{BucketLayer, Lines, bucket_manifest, mark_all, marks_path, to_put};
 use super::upload::{ExportSetup, Upload};
-use crate::atlas::{MapFile, is_kept_file};
+use crate::atlas::{MapFile, MapFolder, is_kept_file};
 use crate::export::error::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
 
@@ -69,8 +69,8 @@ impl ExportSetup<'_> {
             let missing = to_put(pair);
             let bytes = missing.map_or(0, |record| u64::from(record.bytes));
             self.sent.expect(bytes);
-            let record = match pair.b {
-                Some(stays) if pair.a.is_some() && missing.is_none() => stays,
+            let record = match pair.a {
+                Some(stays) if missing.is_none() => stays,
                 _ => MARK,
             };
             manifest.add(pair.tile, record)?;
@@ -91,25 +91,20 @@ impl<'a> Upload<'a> {
 
         let mut layers = Vec::new();
         for layer in map.facts().with_details() {
-            layers.push(BucketLayer::open(map, layer, bucket, &list).await?);
+            let is_untouched = self.job.is_untouched(&MapFolder::manifest_path(layer));
+            layers.push(BucketLayer::open(self.job, layer, &list, is_untouched).await?);
         }
 
         let mut others = map.other_files()?;
         list.mark_all_but(|path| {
-            others
-                .binary_search_by(|other| other.as_str().cmp(path))
-                .is_ok()
+            let found = others.binary_search_by(|other| other.as_str().cmp(path));
+            found.is_ok() || self.job.stays(path)
         });
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
 
-        // Kept files are uploaded before the other files, because those name them.
-        others.sort_by_key(|path| {
-            (
-                PAGE_FILES.iter().position(|last| last == path),
-                !is_kept_file(path),
-            )
-        });
+        others.sort_by_key(|path| PAGE_FILES.iter().position(|last| last == path));
 
+        let mut kept = Vec::new();
         let mut to_put = Vec::new();
         for path in others {
             if is_kept_file(&path) && list.has_whole(&path) {
@@ -120,13 +115,17 @@ impl<'a> Upload<'a> {
             let (_, file) = self.job.open(&path)?;
             if list.mark(&path, file) {
                 sent.expect(file.bytes);
-                to_put.push(path);
+                if is_kept_file(&path) {
+                    kept.push(path);
+                } else {
+                    to_put.push(path);
+                }
             } else {
                 self.counts.unchanged += 1;
             }
         }
 
-        for layer in &layers {
+        for layer in layers.iter().filter(|layer| !layer.is_untouched) {
             list.mark(&layer.path, layer.listed);
         }
 
@@ -140,6 +139,7 @@ impl<'a> Upload<'a> {
 
         let plan = BucketPlan {
             layers,
+            kept,
             others: to_put,
             list,
             has_page,

@@ -16,6 +16,7 @@
 //! | `New` | another map, an earlier one, or nothing | begins |
 //! | `Taken` | `.pixelmap/world.json` names the map's world | begins; an empty place now belongs to this map |
 //! | `Marked` | the earlier map; everything that changes or is removed is marked | uploads the marked files |
+//! | `Kept` | the same, and the files that earlier moments of the new map show | uploads the marked files |
 //! | `Tiles` | the tiles of both maps; changed tiles are new | uploads the tiles that are still marked |
 //! | `Manifests` | the new map's tiles and manifests; tiles of the earlier map alone are removed | uploads the
 //! other files |
@@ -26,16 +27,29 @@
 //! and it keeps the marks and the earlier page, because browsers would cache the files that a new
 //! page refers to.
 
+mod access;
+mod drawn_map;
+#[cfg(test)]
+mod drawn_map_tests;
+mod fetch;
 mod file_list;
+mod files;
+mod lease;
 mod mark;
+mod part_tiles;
+mod part_upload;
 mod plan;
 mod put;
 mod stages;
 mod stop;
 mod store;
 mod tiles;
+mod traffic;
 mod upload;
 
+pub use access::BucketAccess;
+pub use drawn_map::BucketMap;
 pub use stages::put_bucket;
 pub use store::{Bucket, BucketError};
+pub use traffic::TrafficCounts;
 pub use upload::BucketCounts;

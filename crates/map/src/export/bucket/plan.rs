@@ -7,7 +7,9 @@ use crate::atlas::Naming;
 /// The files that an export puts and removes.
 pub(super) struct BucketPlan<'a> {
     pub(super) layers: Vec<BucketLayer<'a>>,
-    /// The paths of all files to upload other than tiles and manifests. The page is last.
+    /// The paths of the files to upload that only earlier moments show.
+    pub(super) kept: Vec<String>,
+    /// The paths of all other files to upload, except tiles and manifests. The page is last.
     pub(super) others: Vec<String>,
     pub(super) list: FileList,
     /// Whether a page of an earlier export is in the bucket.

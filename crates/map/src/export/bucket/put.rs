@@ -6,21 +6,22 @@ use std::fs::File;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
+use twox_hash::XxHash3_64;
 
-use super::file_list::{FileList, ListedFile};
+use super::file_list::{FileList, ListedFile, MARK};
 use super::mark::PAGE_FILES;
 use super::plan::BucketPlan;
 use super::stop::unless_stopped;
 use super::store;
-use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, marks_path, tile_paths, to_put};
+use super::tiles::{BucketLayer, Lines, bucket_manifest, marks_path, tile_paths, to_put};
 use super::upload::{ExportSetup, Upload};
-use crate::atlas::{TilePair, TileRecord};
+use crate::atlas::{AtlasError, TilePair, TileRecord};
 use crate::export::error::ExportError;
 use pixelmap_base::coord::TilePos;
 
 /// Tiles uploaded at the same time. An answer takes about 30 ms, in which one core signs and sends
 /// about this number.
-const ON_THE_WAY: usize = 32;
+pub(super) const ON_THE_WAY: usize = 32;
 /// The store counts as away if it fails to take this number of tiles in a row.
 const MOST_TILES_IN_A_ROW: u64 = 2 * ON_THE_WAY as u64;
 /// The store counts as away if it fails to take this number of other files in a row. The limit is
@@ -67,7 +68,12 @@ impl ExportSetup<'_> {
             let is_unchanged = pair.a.is_some() && pair.has_same_file();
             return TriedTile {
                 tile: pair.tile,
-                record: before,
+                // The list of a shard's tiles lacks the hashes of their pixels.
+                record: if is_unchanged {
+                    pair.a.unwrap_or(before)
+                } else {
+                    before
+                },
                 result: is_unchanged.then_some(PutResult::Unchanged),
             };
         };
@@ -76,6 +82,9 @@ impl ExportSetup<'_> {
         let put = async {
             let bytes = match self.map.tile_file(&path, record) {
                 Ok(bytes) => bytes,
+                Err(AtlasError::Missing(_)) if self.files.is_some() => {
+                    return self.confirm_tile(&path, record).await;
+                }
                 Err(error) => return PutResult::Failed(error.into()),
             };
             match self.bucket.put(&path, bytes, true).await {
@@ -86,16 +95,25 @@ impl ExportSetup<'_> {
         let result = unless_stopped(self.is_stopped, put).await;
 
         // A tile without an answer stays marked, because the store may have taken it.
-        let record = if matches!(result, Some(PutResult::Taken)) {
-            record
-        } else {
-            MARK
-        };
+        let is_there = matches!(result, Some(PutResult::Taken | PutResult::Unchanged));
+        let record = if is_there { record } else { MARK };
 
         TriedTile {
             tile: pair.tile,
             record,
             result,
+        }
+    }
+}
+
+impl ExportSetup<'_> {
+    /// Compares a marked tile in the bucket with its record. The run has found the tile there and
+    /// kept it.
+    async fn confirm_tile(self, path: &str, record: TileRecord) -> PutResult {
+        match self.bucket.text(path).await {
+            Ok(Some(bytes)) if XxHash3_64::oneshot(&bytes) == record.file => PutResult::Unchanged,
+            Ok(_) => PutResult::Failed(AtlasError::Changed(self.map.root().join(path)).into()),
+            Err(error) => PutResult::Failed(error.into()),
         }
     }
 }
@@ -224,6 +242,11 @@ impl Upload<'_> {
         let BucketPlan { layers, list, .. } = plan;
         let has_gaps = !self.is_whole();
         for (layer, manifests) in layers.iter().zip(manifests) {
+            if layer.is_untouched {
+                self.counts.unchanged += 1;
+                continue;
+            }
+
             if has_gaps && let Some(TriedManifests { confirmed, marked }) = manifests {
                 self.job.put_names(&marks_path(&layer.path), marked).await?;
                 self.job.put_names(&layer.path, confirmed).await?;
@@ -245,7 +268,18 @@ impl Upload<'_> {
         Ok(())
     }
 
-    /// Uploads all files other than tiles and manifests. If there are gaps, an earlier page in the
+    /// Uploads the files that only earlier moments show. They are uploaded before the tiles that
+    /// replace them, because the machine may lose its copies.
+    pub(super) async fn put_kept(&mut self, plan: &mut BucketPlan<'_>) -> Result<(), ExportError> {
+        let BucketPlan { kept, list, .. } = plan;
+        for path in kept {
+            let (file, listed) = self.job.open(path)?;
+            self.put_other(path, file, listed, list).await?;
+        }
+        Ok(())
+    }
+
+    /// Uploads all files other than tiles, manifests and kept files. If there are gaps, an earlier page in the
     /// bucket is kept.
     pub(super) async fn put_others(
         &mut self,
@@ -281,9 +315,11 @@ impl Upload<'_> {
             ..
         } = plan;
 
+        let job = self.job;
         let gone = list.take_marked_but(|path| {
             others.iter().any(|other| other == path)
                 || layers.iter().any(|layer| layer.path == path)
+                || job.stays(path)
         });
         self.remove(gone.into_iter().map(Ok)).await
     }

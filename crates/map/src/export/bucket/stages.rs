@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use super::plan::BucketPlan;
@@ -35,19 +36,22 @@ pub fn put_bucket(
         return Err(ExportError::BucketOfMoment(map.root().to_owned()));
     }
 
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let runtime = runtime.map_err(|error| ExportError::Threads(error.to_string()))?;
-    runtime.block_on(
+    runtime()?.block_on(
         Upload::new(ExportSetup {
             map,
             bucket,
             is_stopped,
             sent,
+            files: None,
         })
         .run(),
     )
+}
+
+/// Makes the runtime that sends requests and waits for their answers in the calling thread.
+pub(super) fn runtime() -> Result<Runtime, ExportError> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| ExportError::Threads(error.to_string()))
 }
 
 /// The progress of an export; the table at the top of the module `bucket` explains each stage.
@@ -55,6 +59,7 @@ enum ExportStage<'a> {
     New,
     Taken,
     Marked(BucketPlan<'a>),
+    Kept(BucketPlan<'a>),
     Tiles(BucketPlan<'a>, Vec<Option<TriedManifests>>),
     Manifests(BucketPlan<'a>),
     Page(BucketPlan<'a>),
@@ -62,7 +67,7 @@ enum ExportStage<'a> {
 }
 
 impl<'a> Upload<'a> {
-    async fn run(mut self) -> Result<Option<BucketCounts>, ExportError> {
+    pub(super) async fn run(mut self) -> Result<Option<BucketCounts>, ExportError> {
         let is_stopped = self.job.is_stopped;
         let mut stage = ExportStage::New;
         loop {
@@ -70,7 +75,7 @@ impl<'a> Upload<'a> {
                 ExportStage::Listed => return Ok(Some(self.counts)),
                 // The upload of tiles checks `is_stopped` itself, because the tiles uploaded before
                 // the stop still have to be marked.
-                ExportStage::Marked(plan) => {
+                ExportStage::Kept(plan) => {
                     let manifests = self.put_tiles(&plan.layers).await?;
                     if self.is_ended() {
                         // If this fails, the marks that are already in the bucket remain valid.
@@ -92,6 +97,10 @@ impl<'a> Upload<'a> {
         match stage {
             ExportStage::New => self.job.claim_place().await.map(|()| ExportStage::Taken),
             ExportStage::Taken => self.mark_changes().await.map(ExportStage::Marked),
+            ExportStage::Marked(mut plan) => {
+                self.put_kept(&mut plan).await?;
+                Ok(ExportStage::Kept(plan))
+            }
             ExportStage::Tiles(mut plan, manifests) => {
                 if self.is_whole() {
                     self.remove_tiles(&plan).await?;
@@ -110,7 +119,7 @@ impl<'a> Upload<'a> {
                 plan.list.write(self.job.bucket).await?;
                 Ok(ExportStage::Listed)
             }
-            ExportStage::Marked(_) | ExportStage::Listed => Ok(stage),
+            ExportStage::Kept(_) | ExportStage::Listed => Ok(stage),
         }
     }
 }

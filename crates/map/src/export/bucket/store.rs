@@ -2,6 +2,7 @@
 //! or not at all, and failed requests are repeated with backoff. This module treats all files as
 //! plain bytes.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path as FilePath;
@@ -18,11 +19,12 @@ use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::{
     Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, ObjectStore, ObjectStoreExt as _,
-    PutOptions, RetryConfig,
+    PutMode, PutOptions, RetryConfig, UpdateVersion,
 };
 
-use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming};
-use pixelmap_base::words::{FORMAT, SCHEME};
+use super::traffic::{CountingConnector, Traffic, TrafficCounts};
+use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming, STATE};
+use pixelmap_base::words::{FORMAT, OUTPUT, SCHEME};
 
 /// Failed requests are repeated for at most this time, so a store may be away for two minutes.
 const RETRY_TIME: Duration = Duration::from_mins(2);
@@ -41,12 +43,21 @@ const PARTS: usize = 2;
 const PART: usize = 8 << 20;
 
 /// A place in an object store.
-#[derive(Debug)]
 pub struct Bucket {
     store: Arc<dyn ObjectStore>,
     /// The address that the user gave, without a trailing slash.
     address: String,
     prefix: String,
+    traffic: Arc<Traffic>,
+}
+
+impl fmt::Debug for Bucket {
+    /// Leaves out the store, whose settings contain keys.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bucket")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why nothing can be put into a bucket.
@@ -80,12 +91,21 @@ pub enum BucketError {
     /// address, and the reason.
     #[error("{0}: the store cannot be reached ({1}): run the same command again later")]
     Away(String, String),
+    /// Another run draws this place, or has taken it over.
+    #[error("{0} is held by another run: try again when it has ended")]
+    Held(String),
+    /// The store cannot keep two runs apart.
+    #[error(
+        "{0}: the store does not support conditional writes, which keep two runs apart: name a \
+         folder with {OUTPUT}, and upload the map from there"
+    )]
+    NoLock(String),
 }
 
 impl BucketError {
     /// Returns whether the same call may succeed later.
     pub const fn retryable(&self) -> bool {
-        matches!(self, Self::Away(..))
+        matches!(self, Self::Away(..) | Self::Held(_))
     }
 }
 
@@ -121,7 +141,8 @@ impl Bucket {
             backoff: BACKOFF,
         };
 
-        let store = store(scheme, bucket, retry)
+        let traffic = Arc::default();
+        let store = store(scheme, bucket, retry, &traffic)
             .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
         let store = store.ok_or_else(|| {
             BucketError::Address(format!(
@@ -133,9 +154,26 @@ impl Bucket {
             store,
             address: address.to_owned(),
             prefix: prefix.to_owned(),
+            traffic,
         };
 
         bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
+    }
+
+    /// Returns a place in a store of a test.
+    #[cfg(test)]
+    pub(super) fn of_store(store: Arc<dyn ObjectStore>) -> Self {
+        Self {
+            store,
+            address: "memory://map".to_owned(),
+            prefix: "map".to_owned(),
+            traffic: Arc::default(),
+        }
+    }
+
+    /// Returns the cost of all requests so far.
+    pub fn traffic(&self) -> TrafficCounts {
+        self.traffic.counts()
     }
 
     pub(super) fn file_address(&self, relative: &str) -> String {
@@ -155,7 +193,7 @@ impl Bucket {
         Ok(Path::parse(prefix + relative)?)
     }
 
-    /// Returns whether the place is empty.
+    /// Returns whether the place is empty, except for the state of a run that has published nothing.
     ///
     /// # Errors
     /// Fails if the store does not answer, or refuses.
@@ -163,17 +201,131 @@ impl Bucket {
         let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
 
         // Web consoles create an empty file to represent a folder, so that file is ignored.
-        let mut files = pin!(
-            self.store
-                .list(Some(&prefix))
-                .try_filter(|file| ready(file.location != prefix))
-        );
+        let state = self.key(STATE).map_err(|error| self.error("", &error))?;
+        let mut files = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(
+            file.location != prefix && !file.location.prefix_matches(&state)
+        )));
 
         files
             .try_next()
             .await
             .map(|file| file.is_none())
             .map_err(|error| self.error("", &error))
+    }
+
+    /// Returns the names of the files in a folder, without the files in its inner folders.
+    ///
+    /// # Errors
+    /// Fails if the store does not answer, or refuses.
+    pub(super) async fn names(&self, folder: &str) -> Result<Vec<String>, BucketError> {
+        let failed = |error| self.error(folder, &error);
+        let prefix = self.key(folder).map_err(failed)?;
+        let listed = self.store.list_with_delimiter(Some(&prefix)).await;
+        let files = listed.map_err(failed)?.objects.into_iter();
+        Ok(files
+            .filter_map(|file| file.location.filename().map(str::to_owned))
+            .collect())
+    }
+
+    /// Returns the paths of all files in a folder and its inner folders, the oldest file first.
+    ///
+    /// # Errors
+    /// Fails if the store does not answer, or refuses.
+    pub(super) async fn paths_below(&self, folder: &str) -> Result<Vec<String>, BucketError> {
+        let failed = |error| self.error(folder, &error);
+        let prefix = self.key(folder).map_err(failed)?;
+        let listed = self.store.list(Some(&prefix)).try_collect::<Vec<_>>().await;
+        let mut files = listed.map_err(failed)?;
+        files.sort_by_key(|file| file.last_modified);
+
+        let paths = files.iter().filter_map(|file| {
+            let path = file.location.as_ref().strip_prefix(&self.prefix)?;
+            Some(path.trim_start_matches('/').to_owned())
+        });
+        Ok(paths.collect())
+    }
+
+    /// Downloads a small file with its version. Returns `None` if the bucket does not have it.
+    ///
+    /// # Errors
+    /// As [`Bucket::get`].
+    pub(super) async fn versioned_text(
+        &self,
+        relative: &str,
+    ) -> Result<Option<(Vec<u8>, UpdateVersion)>, BucketError> {
+        let read = async {
+            let got = self.store.get(&self.key(relative)?).await?;
+            let version = UpdateVersion {
+                e_tag: got.meta.e_tag.clone(),
+                version: got.meta.version.clone(),
+            };
+            Ok((got.bytes().await?.to_vec(), version))
+        };
+
+        match read.await {
+            Ok(found) => Ok(Some(found)),
+            Err(error) => self.if_there(relative, &error),
+        }
+    }
+
+    /// Returns `None` for the answer that a file does not exist, and other answers as errors.
+    fn if_there<T>(&self, relative: &str, error: &Error) -> Result<Option<T>, BucketError> {
+        // The answer for a missing bucket is the same, but with another code.
+        let is_missing =
+            matches!(error, Error::NotFound { .. }) && !reason(error).contains("NoSuchBucket");
+        if is_missing {
+            Ok(None)
+        } else {
+            Err(self.error(relative, error))
+        }
+    }
+
+    /// Uploads a small file if the condition of `mode` holds. Returns its new version, or `None` if
+    /// the condition does not hold.
+    ///
+    /// # Errors
+    /// Fails if the store does not take the file, or does not support conditional writes.
+    pub(super) async fn put_if(
+        &self,
+        relative: &str,
+        bytes: Vec<u8>,
+        mode: PutMode,
+    ) -> Result<Option<UpdateVersion>, BucketError> {
+        let is_update = matches!(mode, PutMode::Update(_));
+        let options = PutOptions {
+            attributes: attributes(relative, false),
+            ..PutOptions::from(mode)
+        };
+        let put = async {
+            self.store
+                .put_opts(&self.key(relative)?, bytes.into(), options)
+                .await
+        };
+
+        match put.await {
+            Ok(put) => Ok(Some(put.into())),
+            Err(
+                Error::AlreadyExists { .. }
+                | Error::Precondition { .. }
+                | Error::NotModified { .. },
+            ) => Ok(None),
+            // The file that an update needs is gone. For a new file, the bucket is missing.
+            Err(Error::NotFound { .. }) if is_update => Ok(None),
+            Err(Error::NotImplemented { .. }) => Err(BucketError::NoLock(self.address.clone())),
+            Err(error) if reason(&error).starts_with("501") => {
+                Err(BucketError::NoLock(self.address.clone()))
+            }
+            Err(error) => Err(self.error(relative, &error)),
+        }
+    }
+
+    /// Renames a file in the store, without downloading it.
+    ///
+    /// # Errors
+    /// Fails if the store does not answer, or refuses.
+    pub(super) async fn rename(&self, from: &str, to: &str) -> Result<(), BucketError> {
+        let renamed = async { self.store.rename(&self.key(from)?, &self.key(to)?).await };
+        renamed.await.map_err(|error| self.error(from, &error))
     }
 
     /// Downloads a file to a temporary file. Returns `None` if the bucket does not have it.
@@ -193,11 +345,7 @@ impl Bucket {
 
         match read.await {
             Ok(file) => Ok(Some(file)),
-            // The answer for a missing bucket is the same, but with another code.
-            Err(error @ Error::NotFound { .. }) if !reason(&error).contains("NoSuchBucket") => {
-                Ok(None)
-            }
-            Err(error) => Err(self.error(relative, &error)),
+            Err(error) => self.if_there(relative, &error),
         }
     }
 
@@ -313,13 +461,17 @@ fn store(
     scheme: &str,
     bucket: &str,
     retry: RetryConfig,
+    traffic: &Arc<Traffic>,
 ) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
     const TIME: ClientConfigKey = ClientConfigKey::Timeout;
+
+    let connector = CountingConnector(Arc::clone(traffic));
 
     Ok(Some(match scheme {
         "s3" => {
             let builder = AmazonS3Builder::from_env()
                 .with_bucket_name(bucket)
+                .with_http_connector(connector)
                 .with_retry(retry);
             let endpoint = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
             let is_plain = endpoint.iter().any(|key| {
@@ -341,6 +493,7 @@ fn store(
         "gs" => {
             let builder = GoogleCloudStorageBuilder::from_env()
                 .with_bucket_name(bucket)
+                .with_http_connector(connector)
                 .with_retry(retry);
             Arc::new(
                 builder
@@ -351,6 +504,7 @@ fn store(
         "az" => {
             let builder = MicrosoftAzureBuilder::from_env()
                 .with_container_name(bucket)
+                .with_http_connector(connector)
                 .with_retry(retry);
             Arc::new(
                 builder

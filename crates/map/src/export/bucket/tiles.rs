@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek as _};
 use std::path::{Path, PathBuf};
 
-use super::file_list::{FileList, ListedFile};
+use super::file_list::{FileList, ListedFile, MARK};
 use super::store::Bucket;
+use super::upload::ExportSetup;
 use crate::atlas::{
     AtlasError, LayerFacts, Manifest, ManifestLines, MapFolder, Naming, STATE, Scheme, TilePair,
     TileRecord, in_folder, join,
@@ -15,13 +16,6 @@ use crate::atlas::{
 use crate::export::error::ExportError;
 use crate::store::PublishError;
 use pixelmap_base::coord::TilePos;
-
-/// The record of a marked tile. No file has this record, so a marked tile is always uploaded again.
-pub(super) const MARK: TileRecord = TileRecord {
-    bytes: 0,
-    file: 0,
-    pixels: 0,
-};
 
 /// A layer of the map, with its manifest in the bucket.
 #[derive(Debug)]
@@ -37,8 +31,10 @@ pub(super) struct BucketLayer<'m> {
     pub(super) listed: ListedFile,
     /// The bucket's manifest, if there is one and it differs from the map's.
     other: Option<File>,
-    /// Whether the bucket has the map's manifest, without a mark.
+    /// Whether the bucket has the map's manifest, without a mark, or the run has not drawn the layer.
     pub(super) is_same: bool,
+    /// Whether the run has not drawn the layer, so that its marks stay.
+    pub(super) is_untouched: bool,
 }
 
 impl<'m> BucketLayer<'m> {
@@ -47,10 +43,12 @@ impl<'m> BucketLayer<'m> {
     /// # Errors
     /// Fails if the map's manifest cannot be read, or if the store is away or refuses.
     pub(super) async fn open(
-        map: &MapFolder,
+        ExportSetup {
+            map, bucket, files, ..
+        }: ExportSetup<'_>,
         facts: &'m LayerFacts,
-        bucket: &Bucket,
         list: &FileList,
+        is_untouched: bool,
     ) -> Result<Self, ExportError> {
         let path = MapFolder::manifest_path(facts);
         let place = map.manifest_place(facts);
@@ -58,11 +56,13 @@ impl<'m> BucketLayer<'m> {
         let mut manifest = map.open_file(&path)?;
         let listed =
             ListedFile::read_manifest(&mut manifest, facts).map_err(PublishError::io(&place))?;
-        let is_same = list.has(&path, listed);
-        let other = if is_same {
-            None
-        } else {
-            bucket_manifest(bucket, &path).await?
+        let is_same = is_untouched || list.has(&path, listed);
+        let other = match files {
+            _ if is_same => None,
+            Some(files) => files
+                .manifest(&facts.path, facts.scheme)
+                .map_err(temporary)?,
+            None => bucket_manifest(bucket, &path).await?,
         };
 
         Ok(Self {
@@ -73,6 +73,7 @@ impl<'m> BucketLayer<'m> {
             listed,
             other,
             is_same,
+            is_untouched,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use super::files::BucketFiles;
 use super::store::Bucket;
 use crate::atlas::MapFolder;
 use crate::export::error::ExportError;
@@ -30,9 +31,23 @@ pub(super) struct ExportSetup<'a> {
     pub(super) bucket: &'a Bucket,
     pub(super) is_stopped: &'a dyn Fn() -> bool,
     pub(super) sent: &'a Pieces,
+    /// The files in the bucket that are not in the map's folder, if only changes are there.
+    pub(super) files: Option<&'a BucketFiles>,
 }
 
 impl ExportSetup<'_> {
+    /// Returns whether a file in the bucket belongs to the map although it is not in the map's
+    /// folder.
+    pub(super) fn stays(self, path: &str) -> bool {
+        self.files.is_some_and(|files| files.stays(path))
+    }
+
+    /// Returns whether the manifest at this path is the one in the bucket, because the run has not
+    /// drawn its layer.
+    pub(super) fn is_untouched(self, path: &str) -> bool {
+        self.files.is_some_and(|files| !files.is_put(path))
+    }
+
     /// Uploads a file that names others (a manifest or its marks). The export fails without it,
     /// because the bucket would contain unnamed files.
     pub(super) async fn put_names(self, path: &str, file: File) -> Result<(), ExportError> {
