@@ -48,7 +48,7 @@ pub(super) struct Details {
     pairs: Vec<(BlockId, BiomeId)>,
     numbers: HashMap<(BlockId, BiomeId), u32>,
     /// Facts about the tile's chunks, `[z][x]`.
-    saved: Box<[SavedFacts; CHUNKS]>,
+    saved: Box<[SavedFacts]>,
 }
 
 impl Default for Details {
@@ -56,7 +56,7 @@ impl Default for Details {
         Self {
             pairs: Vec::new(),
             numbers: HashMap::new(),
-            saved: Box::new([SavedFacts::default(); CHUNKS]),
+            saved: vec![SavedFacts::default(); CHUNKS].into(),
         }
     }
 }
