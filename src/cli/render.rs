@@ -130,9 +130,9 @@ pub(crate) struct RenderArgs {
     pub(crate) target: TargetArgs,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a
-    /// picture or an archive (.pmtiles) a file; for a map in a bucket s3://BUCKET/PREFIX (gs://,
-    /// az://), in builds with object stores. It must not be inside the world. A WebP picture needs 8
-    /// bytes of memory per pixel [default: map, regions or map.png]
+    /// picture or an archive (.pmtiles) a file; for a map in a bucket its address (docs/buckets.md),
+    /// in builds with object stores. It must not be inside the world. A WebP picture needs 8 bytes of
+    /// memory per pixel [default: map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 

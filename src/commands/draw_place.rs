@@ -119,11 +119,8 @@ impl DrawPlace {
 
     /// Returns an ending with the address of the bucket in place of the temporary folder, which the
     /// user does not know.
-    pub(super) fn explain(&self, ending: Ending) -> Ending {
-        Ending {
-            message: self.name_bucket(&ending.message),
-            ..ending
-        }
+    pub(super) fn explain(&self, ending: &Ending) -> Ending {
+        Ending::new(ending.code, self.name_bucket(&ending.message))
     }
 
     fn name_bucket(&self, message: &str) -> String {

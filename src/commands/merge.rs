@@ -27,7 +27,7 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
     let runner = Runner::for_merge(args, log, &signals);
     let place = check(args).and_then(|()| DrawPlace::for_merge(args, &signals));
     place
-        .and_then(|place| merge(args, &runner, &place).map_err(|ending| place.explain(ending)))
+        .and_then(|place| merge(args, &runner, &place).map_err(|ending| place.explain(&ending)))
         .unwrap_or_else(|ending| runner.refuse(&ending))
 }
 

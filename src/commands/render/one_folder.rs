@@ -37,7 +37,7 @@ pub(super) fn render(
                 draw::draw(&runner, run, &prepared, place, lists)
             }
         })
-        .map_err(|ending| place.explain(ending));
+        .map_err(|ending| place.explain(&ending));
 
     drawn.unwrap_or_else(|ending| {
         if run.json {

@@ -18,7 +18,7 @@ use crate::world::{biome, block};
 const SURFACE: &str = "Multiplayer_play.example.org/null/mw$default";
 
 /// Hills, a lake that is deeper than an opacity, and two biomes.
-fn column(x: i32, z: i32) -> Option<Column> {
+fn column(x: i32, z: i32) -> Column {
     let biome = if x < 8 { biome::PLAINS } else { biome::DESERT };
     let column = if z < 4 {
         Column {
@@ -28,7 +28,7 @@ fn column(x: i32, z: i32) -> Option<Column> {
     } else {
         Column::of(64 + x % 3, block::GRASS_BLOCK)
     };
-    Some(Column { biome, ..column })
+    Column { biome, ..column }
 }
 
 fn world() -> Place {
@@ -36,7 +36,7 @@ fn world() -> Place {
         [0, 0, 32, 16],
         (0, 0),
         land::BY_COLUMN,
-        column,
+        |x, z| Some(column(x, z)),
     ))
 }
 

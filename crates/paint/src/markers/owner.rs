@@ -155,8 +155,8 @@ impl OwnerFile {
             .ok_or_else(|| content("give a file whose name ends in .geojson".to_owned()))?;
 
         let mut text = String::new();
-        let file = fs::File::open(path)
-            .map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
+        let file =
+            fs::File::open(path).map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
         let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
         read.map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
 

@@ -450,7 +450,7 @@ impl Shared {
     /// Whether the conditions of an upload hold.
     fn is_allowed(&self, request: &Request) -> bool {
         let there = self.objects.get(&request.path).map(|bytes| e_tag(bytes));
-        let is_new = request.headers.get("if-none-match").is_none() || there.is_none();
+        let is_new = !request.headers.contains_key("if-none-match") || there.is_none();
         let wanted = request.headers.get("if-match");
         is_new && wanted.is_none_or(|wanted| there.as_ref() == Some(wanted))
     }
