@@ -145,8 +145,20 @@ fn section_blocks(
     index: usize,
     table: &mut BlockTable,
 ) -> (Vec<Block>, Option<Box<[u16; CELLS]>>) {
-    let mut palette = Vec::new();
     let mut cells = [0; CELLS];
+    if let Some(stored_palette) = stored.unpack(index, &mut cells) {
+        let palette = stored_palette.to_vec();
+        let names = stored.name_cache();
+        let blocks: Vec<Block> = palette
+            .into_iter()
+            .map(|block| table.block(block, names))
+            .collect();
+
+        let cells = (blocks.len() > 1).then(|| Box::new(cells));
+        return (blocks, cells);
+    }
+
+    let mut palette = Vec::new();
     for y in 0..CHUNK_SIDE {
         stored.each(index, y, Mask::ALL, |column, block| {
             cells[y * CHUNK_AREA + column] = table.number(block, &mut palette);

@@ -243,6 +243,39 @@ impl<'a> Chunk<'a> {
         }
     }
 
+    /// Writes the palette index of each cell of a section, `[y][z][x]`, and returns the palette. Its
+    /// last entry is air, for indices past the end of the stored palette. If all cells have the first
+    /// block, the palette has only this one, and no index is written. Returns `None` if the section
+    /// stores no palette.
+    pub fn unpack(&mut self, section: usize, indices: &mut [u16; CELLS]) -> Option<&[Block]> {
+        let table @ SectionTable { start, len, .. } = self.resolve(section);
+        let stored = self.section(section).blocks;
+        let ChunkBuffers {
+            cut,
+            packed,
+            blocks,
+            ..
+        } = &mut *self.buffers;
+
+        let (longs, packing) = match stored.cells(self.bytes, cut, packed, table) {
+            Cells::Uniform => return Some(&blocks[start..=start]),
+            Cells::Packed { longs, packing } => (longs, packing),
+            Cells::Numeric(_) | Cells::Wide(_) => return None,
+        };
+
+        let limit = (len - 1) as u16;
+        let mut past_end = false;
+        for (y, slice) in indices.as_chunks_mut().0.iter_mut().enumerate() {
+            past_end |= packing.slice(longs, y, limit, slice);
+        }
+
+        if past_end {
+            self.meta.warnings.add(Warnings::PALETTE_INDEX);
+        }
+
+        Some(&blocks[start..start + len])
+    }
+
     /// Returns whether `test` accepts all blocks in the palette of a section. Returns false for
     /// sections of numeric ids, because they have no palette.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
