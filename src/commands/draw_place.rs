@@ -43,6 +43,7 @@ impl DrawPlace {
             Some(shard) => BucketAccess::Part(shard.name()),
             None => BucketAccess::Change,
         };
+
         Self::open(request.bucket(), access, signals)
     }
 
@@ -227,5 +228,6 @@ fn interrupted(signals: &Signals) -> Ending {
         0 => FAILED,
         code => code,
     };
+
     Ending::new(code, "interrupted: run the same command again to continue")
 }

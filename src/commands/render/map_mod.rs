@@ -65,6 +65,7 @@ fn checked<'a>(args: &'a RenderArgs, line: &CommandLine) -> Result<FolderRequest
             );
         }
     }
+
     if let Some(option) = typed_option_besides(&line.words, &OPTIONS) {
         return refuse(&format!(
             "--{option} is for maps, and --for writes the folder of a map mod: leave --{option} out"
@@ -76,12 +77,15 @@ fn checked<'a>(args: &'a RenderArgs, line: &CommandLine) -> Result<FolderRequest
     else {
         return refuse("--for needs a world, and a folder that -o names");
     };
+
     if OutputKind::from_name(output) != OutputKind::Folder {
         return refuse("a map mod reads a folder: name one with -o");
     }
+
     if !args.more_folders.is_empty() {
         return refuse("--for writes one world: give one folder");
     }
+
     Ok(FolderRequest {
         world,
         output,
@@ -97,6 +101,7 @@ fn write(args: &RenderArgs, request: &FolderRequest<'_>, log: Log<'_>) -> Result
         keep: args.target.keep,
         dimensions: args.drawn.dimension.clone(),
     };
+
     let plan = XaeroPlan::new(&world, options)?;
     for warning in warnings(&world, &plan) {
         log.warning(&warning);
@@ -114,6 +119,7 @@ fn write(args: &RenderArgs, request: &FolderRequest<'_>, log: Log<'_>) -> Result
         pieces: &pieces,
         is_stopped: &|| signals.stop().is_requested(),
     };
+
     let quiet = args.run_output.quiet;
     let counts = progress::show_pieces(&pieces, quiet, region_amount, || {
         put_xaero(request.output, &plan, &workers)
@@ -128,13 +134,16 @@ fn write(args: &RenderArgs, request: &FolderRequest<'_>, log: Log<'_>) -> Result
     for reason in &counts.reasons {
         log.warning(reason);
     }
+
     if counts.unnamed > 0 {
         log.warning(&unnamed_warning(counts.unnamed));
     }
+
     if !quiet {
         let text = counts_text(&counts, request.output);
         let _ = io::stderr().write_all(text.as_bytes());
     }
+
     Ok(if counts.bad > 0 { GAPS } else { OK })
 }
 
@@ -184,6 +193,7 @@ fn counts_text(counts: &XaeroCounts, output: &Path) -> String {
             count_text(counts.bad, "chunk or file")
         );
     }
+
     let output = escape_name(&output.display().to_string());
     let _ = writeln!(
         text,

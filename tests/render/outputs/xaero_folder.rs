@@ -28,6 +28,7 @@ fn column(x: i32, z: i32) -> Column {
     } else {
         Column::of(64 + x % 3, block::GRASS_BLOCK)
     };
+
     Column { biome, ..column }
 }
 
@@ -84,6 +85,7 @@ fn xaero_folders_answer_like_their_world() {
     for at in [[0, 0], [15, 3], [7, 9], [20, 2], [31, 15]] {
         assert_eq!(query(&server, at), query(&place.world(), at), "{at:?}");
     }
+
     let missing = query(&server, [40, 0]);
     assert_eq!(missing["missing"], "no chunk");
 }

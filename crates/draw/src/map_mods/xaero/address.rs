@@ -20,6 +20,7 @@ impl ServerFolder {
                 _ => address,
             },
         };
+
         let host = host.trim_end_matches('.').replace(':', ".");
 
         let is_bad = |c: char| NOT_IN_FILES.contains(c) || c.is_control();
@@ -29,6 +30,7 @@ impl ServerFolder {
                     .to_owned(),
             );
         }
+
         Ok(Self(format!("Multiplayer_{host}")))
     }
 
@@ -52,6 +54,7 @@ mod tests {
         ] {
             assert_eq!(name(address), play, "{address}");
         }
+
         assert_eq!(name("[::1]:25565"), Ok("Multiplayer_..1".to_owned()));
         assert_eq!(name("fe80::1"), Ok("Multiplayer_fe80..1".to_owned()));
         for bad in ["", ":25565", "a/../b", "..", "a\\b", "a\nb"] {

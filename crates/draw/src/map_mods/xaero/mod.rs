@@ -1,5 +1,5 @@
 //! Writes the land of a world into the folders of Xaero's World Map, a mod that gives players a map
-//! inside the game, and markers as waypoints of Xaero's Minimap.
+//! inside the game.
 //!
 //! The form of region files is in `pixelmap_world::explored`. This folder chooses dimensions and
 //! names of folders, and merges with the files of players.

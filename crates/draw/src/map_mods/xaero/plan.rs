@@ -77,6 +77,7 @@ impl<'w> XaeroPlan<'w> {
         if dimensions.is_empty() {
             return Err(XaeroError::NothingToWrite(warnings.join("; ")));
         }
+
         let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
         let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES);
         Ok(Self {
@@ -100,11 +101,13 @@ impl<'w> XaeroPlan<'w> {
                 let Some(region) = dimension.open(*entry)? else {
                     continue;
                 };
+
                 let chunks = region.stored().count() as u64;
                 amount.regions += u64::from(chunks > 0);
                 amount.chunks += chunks;
             }
         }
+
         amount.bytes = amount.chunks * CHUNK_BYTES;
         Ok(amount)
     }
@@ -126,6 +129,7 @@ fn wanted<'w>(world: &'w World, names: &[String]) -> Result<Vec<&'w Dimension>, 
             dimensions.push(dimension);
         }
     }
+
     Ok(dimensions)
 }
 

@@ -79,6 +79,7 @@ pub fn put_xaero(
             jobs.push((*dimension, *entry, map.clone()));
         }
     }
+
     workers.pieces.expect(jobs.len() as u64);
 
     let done: Option<Vec<XaeroCounts>> = workers.run(|| {
@@ -87,6 +88,7 @@ pub fn put_xaero(
                 if (workers.is_stopped)() {
                     return Ok(None);
                 }
+
                 let counts = put_region(&folder, plan, dimension, entry, &map)?;
                 workers.pieces.end(1);
                 Ok(Some(counts))
@@ -115,6 +117,7 @@ fn check_locks(folder: &OwnFolder, plan: &XaeroPlan<'_>) -> Result<(), XaeroErro
             return Err(XaeroError::Running(held.path()));
         }
     }
+
     Ok(())
 }
 
@@ -206,6 +209,7 @@ fn read_region(
         if let Some(error) = reason.retryable_error() {
             return Err(WorldError::Unreadable(path, error).into());
         }
+
         counts.lose(format!(
             "{}: chunk {} {}: {reason}",
             path.display(),
@@ -236,11 +240,13 @@ fn remove_pictures(map: &Place, region: RegionPos) -> std::io::Result<()> {
             } else {
                 cache.inside(&step.to_string())
             };
+
             let picture = format!("{}_{}.xwmc", region.x >> step, region.z >> step);
             for ending in ["", ".outdated", ".temp"] {
                 place.inside(&format!("{picture}{ending}")).remove()?;
             }
         }
     }
+
     Ok(())
 }

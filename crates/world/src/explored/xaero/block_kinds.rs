@@ -84,6 +84,7 @@ impl Describe for BlockKinds {
                 light_taken(name).map_or(Traits::GROUND, |light| Traits::OVERLAY.with_light(light))
             }
         };
+
         let is_wet = is_wet || name == "bubble_column" || WET_PLANTS.contains(&name);
         wet_if(seen.with(Traits::UNKNOWN), is_wet)
     }
@@ -126,12 +127,15 @@ mod tests {
                 .traits(&format!("minecraft:{name}"), state)
                 .without(Traits::UNKNOWN)
         };
+
         for name in ["wall_torch", "glass", "oak_button", "potted_fern", "rail"] {
             assert_eq!(traits(name, ""), Traits::HIDDEN, "{name}");
         }
+
         for name in ["stone", "lava", "oak_leaves", "fern", "packed_ice", "snow"] {
             assert_eq!(traits(name, ""), Traits::GROUND, "{name}");
         }
+
         assert_eq!(traits("ice", ""), Traits::OVERLAY.with_light(1));
         assert_eq!(traits("red_stained_glass", ""), Traits::OVERLAY);
         assert_eq!(traits("oak_slab", "waterlogged=true"), Traits::WET);

@@ -45,6 +45,7 @@ impl SeenColumn {
                 break;
             }
         }
+
         seen
     }
 
@@ -59,12 +60,15 @@ impl SeenColumn {
         if traits.any(Traits::NOTHING) {
             return false;
         }
+
         if traits.any(Traits::WATER.with(Traits::WET)) {
             self.cover(None, y, WATER_LIGHT);
         }
+
         if traits.any(Traits::WATER.with(Traits::HIDDEN)) {
             return false;
         }
+
         if traits.any(Traits::OVERLAY) {
             self.cover(Some(id), y, traits.light());
             return false;

@@ -38,6 +38,7 @@ pub(super) fn find(files: &Files, folder: &Path) -> io::Result<FoundFolder> {
         } else {
             (above, parent.and_then(Path::parent))
         };
+
         return Ok(FoundFolder {
             name: world_name(world, &full),
             dimensions: vec![found_dimension(&id, regions)],
@@ -62,6 +63,7 @@ pub(super) fn find(files: &Files, folder: &Path) -> io::Result<FoundFolder> {
     } else {
         Vec::new()
     };
+
     Ok(FoundFolder {
         name: world_name(Some(&full), &full),
         dimensions,
@@ -81,6 +83,7 @@ fn dimension(folder: &str) -> Option<String> {
     if folder == "null" {
         return Some("overworld".to_owned());
     }
+
     if let Some((namespace, path)) = folder.split_once('$') {
         let is_map = map_name(folder);
         return (!is_map).then(|| format!("{namespace}:{}", path.replace('%', "/")));
@@ -116,6 +119,7 @@ fn map_name(folder: &str) -> bool {
             .all(|part| plain_number(part).is_some());
         all && count == 3
     };
+
     folder.starts_with("mw$") || folder.starts_with("cm$") || is_spawn()
 }
 
@@ -143,6 +147,7 @@ fn dimensions_of_world(
         if !entry.is_folder {
             continue;
         }
+
         let Some(name) = dimension(&entry.name) else {
             continue;
         };
@@ -151,6 +156,7 @@ fn dimensions_of_world(
         if regions.is_empty() {
             regions = regions_of_map(files, &entry.path)?;
         }
+
         if !regions.is_empty() {
             found.push(FoundDimension {
                 name,
@@ -158,6 +164,7 @@ fn dimensions_of_world(
             });
         }
     }
+
     Ok(found)
 }
 
@@ -187,6 +194,7 @@ fn regions_of_dimension(
     let Some((chosen, regions)) = best else {
         return Ok(Vec::new());
     };
+
     for other in others {
         warnings.push(format!(
             "{} is left out, because {} has more regions: give its folder to draw it",
@@ -194,6 +202,7 @@ fn regions_of_dimension(
             chosen.name
         ));
     }
+
     Ok(regions)
 }
 
@@ -211,14 +220,17 @@ fn regions_of_map(files: &Files, folder: &Path) -> io::Result<Vec<FoundFile>> {
             if !layer.is_folder {
                 continue;
             }
+
             let Some(number) = plain_number(&layer.name) else {
                 continue;
             };
+
             let regions = sorted(files, &layer.path)?;
             let regions = regions.into_iter();
             found.extend(regions.filter_map(|entry| region_file(entry, Some(number))));
         }
     }
+
     Ok(found)
 }
 
@@ -232,6 +244,7 @@ fn region_file(entry: FolderEntry, cave_layer: Option<i32>) -> Option<FoundFile>
         x: plain_number(x)?,
         z: plain_number(z)?,
     };
+
     (!entry.is_folder).then_some(FoundFile {
         region,
         path: entry.path,
@@ -259,6 +272,7 @@ fn worlds_inside(files: &Files, folder: &Path, levels: usize) -> io::Result<Vec<
             worlds.extend(worlds_inside(files, &entry.path, levels - 1)?);
         }
     }
+
     Ok(worlds)
 }
 
@@ -279,6 +293,7 @@ mod tests {
         ] {
             assert_eq!(dimension_folder(id), folder, "{id}");
         }
+
         assert_eq!(
             dimension("mod$sky%islands").as_deref(),
             Some("mod:sky/islands")

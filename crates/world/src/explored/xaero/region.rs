@@ -128,6 +128,7 @@ impl XaeroRegion {
             rules: RULES,
             cave: CaveRange::SURFACE,
         };
+
         let mut is_empty = true;
         for index in 0..CHUNK_AREA {
             let column = index % CHUNK_SIDE * CHUNK_SIDE + index / CHUNK_SIDE;
@@ -201,6 +202,7 @@ impl XaeroRegion {
         } else {
             names.unknown_properties(id)
         };
+
         let mut properties: Vec<(&str, &str)> = Vec::new();
         for (name, value) in &stored {
             properties.push((name, value));
@@ -210,6 +212,7 @@ impl XaeroRegion {
         if name == "minecraft:grass_block" && properties == [("snowy", "false")] {
             properties.clear();
         }
+
         let number = self.number(State::named(&name, &properties));
         numbers.states.insert((id, is_old), number);
         number
@@ -224,6 +227,7 @@ impl XaeroRegion {
         if id == BiomeId::NONE {
             return None;
         }
+
         *numbers.biomes.entry(id).or_insert_with(|| {
             let name = names.biome_name(id);
             self.biome_number(todays_names::biome(&name).as_bytes())
@@ -236,6 +240,7 @@ impl XaeroRegion {
         for state in &columns.states {
             states.push(self.number(state.clone()));
         }
+
         let mut biomes = Vec::with_capacity(columns.biomes.len());
         for name in &columns.biomes {
             biomes.push(self.biome_number(name));
@@ -254,6 +259,7 @@ impl XaeroRegion {
         if let Some(&number) = self.states.get(&state.entry) {
             return number;
         }
+
         let entry = state.entry.clone();
         let number = self.columns.add_state(state).unwrap_or(GRASS);
         self.states.insert(entry, number);
@@ -264,6 +270,7 @@ impl XaeroRegion {
         if let Some(&number) = self.biomes.get(name) {
             return Some(number);
         }
+
         let number = self.columns.add_biome(name)?;
         self.biomes.insert(name.into(), number);
         Some(number)

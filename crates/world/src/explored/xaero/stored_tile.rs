@@ -56,9 +56,11 @@ impl StoredTile {
             pixel.state = states[pixel.state as usize];
             pixel.biome = pixel.biome.and_then(|biome| biomes[usize::from(biome)]);
         }
+
         for overlay in &mut tile.overlays {
             overlay.state = states[overlay.state as usize];
         }
+
         tile
     }
 

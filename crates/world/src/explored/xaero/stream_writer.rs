@@ -41,11 +41,13 @@ fn stream(columns: &RegionColumns<StoredTile>) -> Vec<u8> {
         states: HashMap::new(),
         biomes: HashMap::new(),
     };
+
     writer.int(MAJOR << 16 | MINOR);
 
     for group in 0..GROUPS * GROUPS {
         writer.put_group(group / GROUPS, group % GROUPS);
     }
+
     writer.bytes
 }
 
@@ -119,20 +121,25 @@ impl StreamWriter<'_> {
         ] {
             word |= i32::from(is_set) << bit;
         }
+
         self.int(word);
 
         if !is_grass {
             self.put_state(pixel.state);
         }
+
         if has_top {
             self.bytes.push(pixel.top as u8);
         }
+
         if !overlays.is_empty() {
             self.bytes.push(pixel.overlays);
         }
+
         for overlay in overlays {
             self.put_overlay(*overlay);
         }
+
         if let Some(biome) = pixel.biome {
             self.put_biome(biome);
         }
@@ -158,6 +165,7 @@ impl StreamWriter<'_> {
         if let Some(number) = number(&mut self.states, state) {
             return self.int(number);
         }
+
         self.bytes.extend(ROOT);
         self.bytes
             .extend(&self.columns.states[state as usize].entry);
@@ -168,6 +176,7 @@ impl StreamWriter<'_> {
         if let Some(number) = number(&mut self.biomes, biome) {
             return self.int(number);
         }
+
         let name = &self.columns.biomes[usize::from(biome)];
         self.bytes.extend((name.len() as u16).to_be_bytes());
         self.bytes.extend(name);
@@ -182,5 +191,6 @@ fn number<N: Hash + Eq>(numbers: &mut HashMap<N, i32>, name: N) -> Option<i32> {
     if known.is_none() {
         numbers.insert(name, next);
     }
+
     known
 }

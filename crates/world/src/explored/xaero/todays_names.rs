@@ -47,6 +47,7 @@ pub(super) fn block(name: &str, is_old: bool) -> Cow<'_, str> {
     if is_old && name == OLD_SLAB {
         return SMOOTH_SLAB.into();
     }
+
     let known = BLOCKS.iter().find(|(old, _)| *old == name);
     known.map_or_else(|| valid(name), |(_, new)| (*new).into())
 }
@@ -74,6 +75,7 @@ fn valid(name: &str) -> Cow<'_, str> {
         let letters = text.chars().map(|c| c.to_ascii_lowercase());
         letters.map(|c| if is_plain(c) { c } else { '_' }).collect()
     };
+
     format!("{}:{}", plain(namespace), plain(path)).into()
 }
 
