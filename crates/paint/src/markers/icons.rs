@@ -256,7 +256,7 @@ mod tests {
             "Shop.png",
             "a b.png",
             "x.PNG",
-            "caf\u{e9}.png",
+            "\u{e9}t\u{e9}.png",
             "-.x.png",
             ".png",
         ];

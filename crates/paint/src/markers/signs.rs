@@ -138,7 +138,7 @@ mod tests {
             "[icon:]",
             "[icon:../shop]",
             "[icon:a b]",
-            "[icon:caf\u{e9}]",
+            "[icon:\u{e9}t\u{e9}]",
             "[icon:shop] Bakery",
         ] {
             assert_eq!(named(&[line, "Bob"]), (None, format!("{line} Bob")));
