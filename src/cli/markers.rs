@@ -103,8 +103,8 @@ pub(crate) struct MarkerArgs {
     marker_kinds: Vec<Option<MarkerKind>>,
 
     /// Show the signs and named banners whose text matches this regular expression: . for all,
-    /// '(?i)shop|market' for either word in small or capital letters. A sign whose first line has the
-    /// form [icon:NAME] is shown with this icon, and is named after its other lines
+    /// '(?i)shop|market' for either word in small or capital letters. The first line of a sign may
+    /// name its icon (docs/markers.md)
     #[arg(long, value_name = "REGEX", value_parser = Pattern::new)]
     signs: Option<Pattern>,
 
