@@ -14,6 +14,7 @@ pub mod disk;
 pub mod edited_json;
 #[cfg(any(test, feature = "faults"))]
 pub mod faults;
+pub mod file_names;
 pub mod files;
 pub mod hash;
 pub mod json;

@@ -4,6 +4,7 @@
 use crate::import::journeymap::{DAT_NAME, Waypoint};
 use crate::map_mods::features::{COLOUR, Feature, FeatureShape, features, parse_colour};
 use pixelmap_base::coord::ColumnPos;
+use pixelmap_base::file_names::NOT_IN_FILE_NAMES;
 use pixelmap_base::own_folder::OwnFolder;
 use pixelmap_map::atlas::MapFolder;
 use pixelmap_map::export::ExportError;
@@ -25,8 +26,6 @@ const KINDS: [&str; 8] = [
 const USUAL_Y: i32 = 64;
 /// The most characters of a name.
 const LONGEST_NAME: usize = 60;
-/// Characters that file names cannot contain. The mod replaces them with an underscore.
-const NOT_IN_NAMES: &[char] = &['\\', '/', ':', '"', '*', '?', '<', '>', '|'];
 
 /// The file format of waypoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +49,8 @@ pub(crate) fn put(
         WaypointForm::Json => waypoints
             .iter()
             .map(|waypoint| {
-                let name = waypoint.id().replace(NOT_IN_NAMES, "_");
+                // The mod does the same.
+                let name = waypoint.id().replace(NOT_IN_FILE_NAMES, "_");
                 (
                     format!("waypoints/{name}.json"),
                     waypoint.json(old_names).into_bytes(),

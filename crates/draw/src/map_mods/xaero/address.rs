@@ -1,7 +1,6 @@
 //! The name of the folder in which the mod keeps the map of a server.
 
-/// Characters that a name of a folder cannot have on some system.
-const NOT_IN_FILES: &str = "/\\<>:\"|?*";
+use pixelmap_base::file_names::NOT_IN_FILE_NAMES;
 
 /// The folder of a server, by the address that players type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +22,7 @@ impl ServerFolder {
 
         let host = host.trim_end_matches('.').replace(':', ".");
 
-        let is_bad = |c: char| NOT_IN_FILES.contains(c) || c.is_control();
+        let is_bad = |c: char| NOT_IN_FILE_NAMES.contains(&c) || c.is_control();
         if host.is_empty() || host.contains(is_bad) {
             return Err(
                 "the address must be the one that players type, such as play.example.org"
