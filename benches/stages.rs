@@ -28,7 +28,7 @@ use pixelmap_tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap_world::anvil::RegionFile;
 use pixelmap_world::chunk::{Chunk, ChunkBuffers, Status};
 use pixelmap_world::internal::{DimensionType, DimensionTypes, Inflater, World};
-use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NameCache, Names, NumericNames};
+use pixelmap_world::names::{NameCache, Names, NumericNames};
 
 /// The measured stages, in order.
 const STAGES: [Stage; 7] = [
@@ -58,9 +58,7 @@ struct Worker {
 impl Worker {
     fn new(world: &World) -> Self {
         let palette = Arc::new(Palette::builtin());
-        let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-        let numeric =
-            NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+        let numeric = NumericNames::of_world(&world.level.block_ids, &world.level.biome_ids);
 
         Self {
             inflater: Inflater::default(),

@@ -17,7 +17,7 @@ use pixelmap_paint::palette::resolver::{
 use pixelmap_paint::palette::{Base, Palette, PaletteError};
 use pixelmap_paint::textures::Textures;
 use pixelmap_world::internal::{DimensionTypes, World};
-use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Names, NumericNames};
+use pixelmap_world::names::{Names, NumericNames};
 use pixelmap_world::pack::{self, Budget, Pack, PackError, PackOpener};
 
 /// The largest colour file that is read, in bytes. A file with all blocks of the game has about
@@ -177,9 +177,7 @@ impl Colours {
 /// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this
 /// world assigned to mods.
 pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
-    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-    let numeric =
-        NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    let numeric = NumericNames::of_world(&world.level.block_ids, &world.level.biome_ids);
     Arc::new(Names::new(palette.clone(), numeric))
 }
 

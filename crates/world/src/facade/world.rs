@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::dimension::Dimension;
 use super::edition::Edition;
 use super::error::Error;
-use crate::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NumericNames};
+use crate::names::NumericNames;
 use crate::save::{ReservedNames, UnreadableDimension, World as StoredWorld};
 
 /// No name is reserved, because nothing is written.
@@ -48,13 +48,9 @@ impl World {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let stored = StoredWorld::open(path.as_ref(), NO_NAMES)?;
         let (blocks, biomes) = (&stored.level.block_ids, &stored.level.biome_ids);
-        let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES)
-            .with_registry(blocks.clone(), biomes.clone());
+        let numeric = Arc::new(NumericNames::of_world(blocks, biomes));
 
-        Ok(Self {
-            stored,
-            numeric: Arc::new(numeric),
-        })
+        Ok(Self { stored, numeric })
     }
 
     /// Returns the name in level.dat, or else the name of the folder.

@@ -46,6 +46,11 @@ impl NumericNames {
         }
     }
 
+    /// Returns the names in a world: the game's, and the ones of its own registry.
+    pub fn of_world(blocks: &BTreeMap<u32, String>, biomes: &BTreeMap<u32, String>) -> Self {
+        Self::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(blocks.clone(), biomes.clone())
+    }
+
     /// Adds the world's own registry. The names of mods win over the tables, because mods before
     /// 1.13 used numbers that the game later gave to its own blocks and biomes. The game's names in
     /// the registry only fill gaps in the tables.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::request::plan::PlanError;
 use pixelmap_base::words::DIMENSION;
 use pixelmap_map::export::ExportError;
 use pixelmap_map::store::PublishError;
@@ -21,9 +22,8 @@ pub enum XaeroError {
     /// The game has the lock in this file.
     #[error("{} is held by a running game: leave the server in the game, and try again", .0.display())]
     Running(PathBuf),
-    /// The world lacks this dimension; it has these.
-    #[error("this world has no dimension {0}; it has {1}")]
-    NoDimension(String, String),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// All requested dimensions are left out.
     #[error("no dimension can be written: name another with {DIMENSION}; {0}")]
     NothingToWrite(String),
@@ -37,7 +37,7 @@ impl XaeroError {
             Self::Publish(error) => error.retryable(),
             Self::Export(error) => error.retryable(),
             Self::Running(_) => true,
-            Self::NoDimension(..) | Self::NothingToWrite(_) => false,
+            Self::Plan(_) | Self::NothingToWrite(_) => false,
         }
     }
 }

@@ -8,10 +8,11 @@ use super::options::XaeroOptions;
 use crate::request::ceilings;
 use crate::request::hide::HiddenPlaces;
 use crate::request::look::Look;
+use crate::request::plan::find_dimensions;
 use pixelmap_world::internal::{
-    Dimension, DimensionTypes, UnreadableDimension, World, canonical_id, dimension_folder,
+    Dimension, DimensionTypes, UnreadableDimension, World, dimension_folder,
 };
-use pixelmap_world::names::{NUMERIC_BIOMES, NUMERIC_BLOCKS, NumericNames};
+use pixelmap_world::names::NumericNames;
 
 /// The map of a server that does not send the number of its world.
 const DEFAULT_MAP: &str = "mw$default";
@@ -55,7 +56,7 @@ impl<'w> XaeroPlan<'w> {
         let mut dimensions: Vec<(&Dimension, String)> = Vec::new();
         let mut warnings = Vec::new();
 
-        for dimension in wanted(world, &options.dimensions)? {
+        for dimension in find_dimensions(world, &options.dimensions)? {
             let id = &dimension.id;
             let folder = dimension_folder(id);
             if let Some(why) = UnreadableDimension::from_dimension(dimension) {
@@ -78,12 +79,11 @@ impl<'w> XaeroPlan<'w> {
             return Err(XaeroError::NothingToWrite(warnings.join("; ")));
         }
 
-        let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-        let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES);
+        let numeric = NumericNames::of_world(&world.level.block_ids, &world.level.biome_ids);
         Ok(Self {
             world,
             map: map_name(world),
-            numeric: Arc::new(numeric.with_registry(registry.0, registry.1)),
+            numeric: Arc::new(numeric),
             options,
             dimensions,
             warnings,
@@ -111,26 +111,6 @@ impl<'w> XaeroPlan<'w> {
         amount.bytes = amount.chunks * CHUNK_BYTES;
         Ok(amount)
     }
-}
-
-/// Returns the dimensions with these names, or all.
-fn wanted<'w>(world: &'w World, names: &[String]) -> Result<Vec<&'w Dimension>, XaeroError> {
-    if names.is_empty() || names.iter().any(|name| name == "all") {
-        return Ok(world.dimensions.iter().collect());
-    }
-
-    let mut dimensions: Vec<&Dimension> = Vec::new();
-    for name in names {
-        let dimension = world.dimension(name).ok_or_else(|| {
-            let ids: Vec<&str> = world.dimensions.iter().map(|known| &*known.id).collect();
-            XaeroError::NoDimension(canonical_id(name), ids.join(", "))
-        })?;
-        if !dimensions.iter().any(|other| other.id == dimension.id) {
-            dimensions.push(dimension);
-        }
-    }
-
-    Ok(dimensions)
 }
 
 fn is_closed(
