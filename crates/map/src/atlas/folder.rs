@@ -237,11 +237,9 @@ impl MapFolder {
     /// # Errors
     /// Fails if the file cannot be read or does not match `record`.
     pub fn tile_file(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
-        let TileRecord { bytes, file, .. } = record;
-        match self.kept_file(relative, FileRecord { bytes, file }) {
+        match self.kept_file(relative, record.into()) {
             Err(AtlasError::Missing(path) | AtlasError::Changed(path)) if self.moment.is_some() => {
-                let object =
-                    self.kept_file(&object_path(file, relative), FileRecord { bytes, file });
+                let object = self.kept_file(&object_path(record.file, relative), record.into());
                 object.map_err(|error| {
                     if matches!(error, AtlasError::Missing(_)) {
                         AtlasError::Missing(path)

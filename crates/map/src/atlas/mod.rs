@@ -48,6 +48,8 @@ pub use map_file::{
 pub use map_moment::MapMoment;
 pub use markers::{IconFile, MARKERS, MarkerFile, OwnMarkers};
 pub use named_maps::{WorldLink, is_site_of_worlds};
+#[cfg(feature = "object-store")]
+pub(crate) use naming::split_tile_path;
 pub use naming::{Format, Naming, Scheme, in_folder, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};
 pub use own_names::{is_layer_file, is_own_path, is_reserved_name};

@@ -94,6 +94,14 @@ pub fn number_in_path(name: &str) -> Option<i32> {
         .filter(|number: &i32| number.to_string() == name)
 }
 
+/// Splits the path of a tile in a map into the folder of its layer and the tile's path there, which
+/// is its zoom level, x and y.
+#[cfg(feature = "object-store")]
+pub(crate) fn split_tile_path(path: &str) -> Option<(&str, &str)> {
+    let (end, _) = path.rmatch_indices('/').nth(2)?;
+    Some((&path[..end], &path[end + 1..]))
+}
+
 /// Returns the number of tiles from the origin to an edge of the possible world at this zoom level.
 const fn half(zoom: u8) -> i32 {
     1 << (zoom - 1)

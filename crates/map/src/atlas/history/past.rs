@@ -13,6 +13,7 @@ use std::fmt;
 use std::io;
 
 use serde::de::DeserializeOwned;
+use twox_hash::XxHash3_64;
 
 use super::paths::{HISTORY, OBJECTS};
 use crate::atlas::manifest::{Manifest, TileRecord};
@@ -47,6 +48,22 @@ pub struct FileRecord {
     pub bytes: u32,
     /// XXH3-64 of its bytes.
     pub file: u64,
+}
+
+impl FileRecord {
+    /// Returns the record of a file with these bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self {
+            bytes: bytes.len() as u32,
+            file: XxHash3_64::oneshot(bytes),
+        }
+    }
+}
+
+impl From<TileRecord> for FileRecord {
+    fn from(TileRecord { bytes, file, .. }: TileRecord) -> Self {
+        Self { bytes, file }
+    }
 }
 
 /// Identifies a piece: its folder in the map, and the name of the piece within that folder.
@@ -214,8 +231,8 @@ impl PastKey for TilePos {
         }
     }
 
-    fn file(TileRecord { bytes, file, .. }: TileRecord) -> FileRecord {
-        FileRecord { bytes, file }
+    fn file(record: TileRecord) -> FileRecord {
+        record.into()
     }
 }
 

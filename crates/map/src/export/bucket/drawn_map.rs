@@ -175,7 +175,7 @@ impl BucketMap {
             let is_ended = || is_stopped() || !lease.is_valid();
             let put = self.wait(&is_ended, self.publish_part(sent)).transpose()?;
             return match put {
-                None if !is_stopped() => Err(BucketError::Held(self.address().to_owned()).into()),
+                None if !is_stopped() => Err(self.files.bucket.held().into()),
                 put => Ok(put),
             };
         }

@@ -13,7 +13,7 @@ use super::store::Bucket;
 use super::tiles::{bucket_manifest, marks_path};
 use crate::atlas::{
     FileRecord, Format, HISTORY, MARKERS, Manifest, ManifestLines, MapFile, Naming, TileRecord,
-    is_kept_file,
+    is_kept_file, split_tile_path,
 };
 use crate::export::error::ExportError;
 use crate::store::{PublishError, TravellingState, begun_path, begun_scheme};
@@ -197,7 +197,7 @@ impl Download<'_> {
     ) -> Result<(), ExportError> {
         let scheme = begun_scheme(self.folder)?;
         for (path, record) in uploaded {
-            let Some((end, _)) = path.rmatch_indices('/').nth(2) else {
+            let Some((folder, inside)) = split_tile_path(path) else {
                 continue;
             };
             let ending = path.rsplit('.').next().unwrap_or_default();
@@ -206,7 +206,7 @@ impl Download<'_> {
             };
 
             let naming = Naming { scheme, format };
-            let Some(tile) = naming.parse_path(&path[end + 1..]) else {
+            let Some(tile) = naming.parse_path(inside) else {
                 continue;
             };
             let record = record.map_or(MARK, |FileRecord { bytes, file }| TileRecord {
@@ -216,7 +216,7 @@ impl Download<'_> {
             });
 
             let layer = layers
-                .entry(path[..end].to_owned())
+                .entry(folder.to_owned())
                 .or_insert_with(|| BucketTiles {
                     naming,
                     manifest: Manifest::default(),

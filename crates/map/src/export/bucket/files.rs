@@ -9,11 +9,12 @@ use std::io::{self, BufWriter, IntoInnerError, Seek as _};
 use std::sync::{Arc, Mutex};
 
 use tokio::runtime::Runtime;
-use twox_hash::XxHash3_64;
 
 use super::file_list::MARK;
 use super::store::{Bucket, BucketError};
-use crate::atlas::{FileRecord, FilesElsewhere, Manifest, Naming, Scheme, TileRecord};
+use crate::atlas::{
+    FileRecord, FilesElsewhere, Manifest, Naming, Scheme, TileRecord, split_tile_path,
+};
 use pixelmap_base::mutex;
 
 /// The files in a bucket at the beginning of the run.
@@ -95,7 +96,11 @@ impl BucketFiles {
         }
 
         let known = match self.tile(path) {
-            Some(tile) => Some(Some(tile).filter(|tile| *tile != MARK).map(file_record)),
+            Some(tile) => Some(
+                Some(tile)
+                    .filter(|tile| *tile != MARK)
+                    .map(FileRecord::from),
+            ),
             None => self.others.get(path).copied(),
         };
         match known {
@@ -106,10 +111,9 @@ impl BucketFiles {
     }
 
     fn tile(&self, path: &str) -> Option<TileRecord> {
-        // The path of a tile ends in its zoom level, x and y.
-        let (end, _) = path.rmatch_indices('/').nth(2)?;
-        let layer = self.layers.get(&path[..end])?;
-        let tile = layer.naming.parse_path(&path[end + 1..])?;
+        let (folder, inside) = split_tile_path(path)?;
+        let layer = self.layers.get(folder)?;
+        let tile = layer.naming.parse_path(inside)?;
         layer.manifest.tiles.get(&tile).copied()
     }
 }
@@ -119,10 +123,9 @@ impl FilesElsewhere for BucketFiles {
         match self.recorded(relative) {
             Recorded::Absent => Ok(None),
             Recorded::Known(record) => Ok(Some(record)),
-            Recorded::Uncertain => Ok(self.read(relative)?.map(|bytes| FileRecord {
-                bytes: bytes.len() as u32,
-                file: XxHash3_64::oneshot(&bytes),
-            })),
+            Recorded::Uncertain => Ok(self
+                .read(relative)?
+                .map(|bytes| FileRecord::of_bytes(&bytes))),
         }
     }
 
@@ -144,10 +147,6 @@ impl FilesElsewhere for BucketFiles {
         let mut changes = mutex::lock(&self.changes);
         changes.removed.insert(relative.to_owned());
     }
-}
-
-fn file_record(TileRecord { bytes, file, .. }: TileRecord) -> FileRecord {
-    FileRecord { bytes, file }
 }
 
 /// Wraps an error of a bucket so that a run that fails with it can be repeated later if that may

@@ -235,7 +235,7 @@ impl Lock {
         }
 
         mutex::lock(&self.state).is_lost = true;
-        Err(BucketError::Held(self.bucket.address().to_owned()))
+        Err(self.bucket.held())
     }
 }
 
@@ -259,7 +259,7 @@ impl Claim<'_> {
             }
 
             if is_takeover {
-                return Err(self.held());
+                return Err(self.bucket.held());
             }
 
             mode = if let Some(version) = self.watch().await? {
@@ -271,7 +271,7 @@ impl Claim<'_> {
         }
 
         // Other runs took the lock and gave it back each time.
-        Err(self.held())
+        Err(self.bucket.held())
     }
 
     /// Waits until nobody has renewed the lock of another run for long enough. Returns its version,
@@ -290,7 +290,7 @@ impl Claim<'_> {
             match self.bucket.versioned_text(self.path).await? {
                 None => return Ok(None),
                 Some((now, _)) if now == text => {}
-                Some(_) => return Err(self.held()),
+                Some(_) => return Err(self.bucket.held()),
             }
         }
 
@@ -331,9 +331,5 @@ impl Claim<'_> {
             wait *= 2;
             attempt += 1;
         }
-    }
-
-    fn held(&self) -> BucketError {
-        BucketError::Held(self.bucket.address().to_owned())
     }
 }

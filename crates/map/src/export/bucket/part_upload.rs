@@ -6,7 +6,6 @@
 
 use futures_util::{StreamExt as _, stream};
 use object_store::PutMode;
-use twox_hash::XxHash3_64;
 
 use super::drawn_map::BucketMap;
 use super::part_tiles::UploadedTiles;
@@ -92,10 +91,7 @@ impl BucketMap {
     ) -> Result<(String, FileRecord), ExportError> {
         let bytes = folder.place(&path).and_then(|place| place.read());
         let bytes = bytes.map_err(PublishError::io(&self.root().join(&path)))?;
-        let record = FileRecord {
-            bytes: bytes.len() as u32,
-            file: XxHash3_64::oneshot(&bytes),
-        };
+        let record = FileRecord::of_bytes(&bytes);
 
         let bucket = &self.files.bucket;
         let put = bucket.put(&path, bytes, true).await;

@@ -184,6 +184,11 @@ impl Bucket {
         &self.address
     }
 
+    /// Returns the error of a run that finds another one at work here.
+    pub(super) fn held(&self) -> BucketError {
+        BucketError::Held(self.address.clone())
+    }
+
     fn key(&self, relative: &str) -> Result<Path, Error> {
         let prefix = if self.prefix.is_empty() {
             String::new()
