@@ -13,14 +13,14 @@ use std::path::Path;
 use data_encoding::BASE64;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::markers::left_out::left_out;
+
 /// The most bytes of a file.
 const MAX_BYTES: u64 = 64 << 10;
 /// The most pixels along each side.
 const MAX_SIDE: u32 = 128;
 /// The most icons of a folder.
 const MAX_ICONS: usize = 256;
-/// The most files that are named because they are left out.
-const MAX_NAMED: usize = 10;
 /// The most letters of an icon's name.
 const MAX_NAME: usize = 32;
 /// The limit, in bytes, of the memory that the decoder may use in addition to the pixels.
@@ -59,29 +59,14 @@ impl IconFolder {
         }
 
         let mut read = Self::default();
-        let mut left_out = 0;
+        let mut faults = Vec::new();
         for path in paths {
-            let fault = match read.add(&path) {
-                Ok(()) => continue,
-                Err(fault) => fault,
-            };
-
-            left_out += 1;
-            if left_out <= MAX_NAMED {
-                let warning = format!("{}: left out: {fault}", path.display());
-                read.warnings.push(warning);
+            if let Err(fault) = read.add(&path) {
+                faults.push((path, fault));
             }
         }
 
-        if left_out > MAX_NAMED {
-            let more = left_out - MAX_NAMED;
-            let warning = format!(
-                "{}: left out for such reasons: {more} more",
-                folder.display()
-            );
-            read.warnings.push(warning);
-        }
-
+        read.warnings = left_out(folder, &faults);
         Ok(read)
     }
 
@@ -217,6 +202,7 @@ fn read_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markers::left_out::MAX_NAMED;
 
     /// A PNG of one colour, with a text that says where it was made.
     fn png(width: u32, height: u32) -> Vec<u8> {

@@ -19,6 +19,7 @@ mod frames;
 mod geojson;
 mod icons;
 mod kind;
+mod left_out;
 mod marker;
 mod names;
 mod old_items;

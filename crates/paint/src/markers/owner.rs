@@ -16,11 +16,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use thiserror::Error;
 
 use crate::markers::icons::{IconFolder, OwnerIcon};
+use crate::markers::left_out::left_out;
 
 /// The most bytes of a file. The page would be too slow with a longer one.
 const MAX_BYTES: u64 = 64 << 20;
-/// The most features of a file that are named because they are left out.
-const MAX_NAMED: usize = 10;
 /// The most letters of a name in a warning.
 const MAX_NAME: usize = 60;
 
@@ -79,7 +78,11 @@ impl OwnerFiles {
         let mut warnings = Vec::new();
         for path in &paths.markers {
             let (file, faults) = OwnerFile::read(path)?;
-            warnings.extend(left_out(path, faults));
+            let mut at_path = Vec::new();
+            for fault in faults {
+                at_path.push((path.clone(), fault));
+            }
+            warnings.extend(left_out(path, &at_path));
 
             if files.iter().any(|other| other.name == file.name) {
                 let fault = format!(
@@ -118,23 +121,6 @@ fn is_inside(folder: &Path, map: &Path) -> bool {
         (Ok(folder), Ok(map)) => folder.starts_with(map),
         _ => false,
     }
-}
-
-/// Returns warnings about the features of a file that are left out, the first ones by name.
-fn left_out(path: &Path, faults: Vec<String>) -> Vec<String> {
-    let path = path.display();
-    let more = faults.len().saturating_sub(MAX_NAMED);
-
-    let mut warnings: Vec<String> = faults
-        .into_iter()
-        .take(MAX_NAMED)
-        .map(|fault| format!("{path}: left out: {fault}"))
-        .collect();
-    if more > 0 {
-        warnings.push(format!("{path}: left out for such reasons: {more} more"));
-    }
-
-    warnings
 }
 
 impl OwnerFile {
