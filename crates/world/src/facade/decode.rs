@@ -47,6 +47,10 @@ impl BlockTable {
         for block in palette {
             self.numbers[block.id.index()] = UNNUMBERED;
         }
+        self.blocks(palette, names)
+    }
+
+    fn blocks(&mut self, palette: &[StoredBlock], names: &mut NameCache) -> Vec<Block> {
         palette
             .iter()
             .map(|block| self.block(*block, names))
@@ -148,12 +152,7 @@ fn section_blocks(
     let mut cells = [0; CELLS];
     if let Some(stored_palette) = stored.unpack(index, &mut cells) {
         let palette = stored_palette.to_vec();
-        let names = stored.name_cache();
-        let blocks: Vec<Block> = palette
-            .into_iter()
-            .map(|block| table.block(block, names))
-            .collect();
-
+        let blocks = table.blocks(&palette, stored.name_cache());
         let cells = (blocks.len() > 1).then(|| Box::new(cells));
         return (blocks, cells);
     }

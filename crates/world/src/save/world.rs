@@ -110,23 +110,25 @@ impl World {
 
     /// Returns whether it has only the columns that players have explored, as a map mod stores them.
     pub fn is_explored(&self) -> bool {
-        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
-        stores.any(RegionStore::is_explored)
+        self.any_store(RegionStore::is_explored)
     }
 
     /// Returns whether each chunk has the time at which it was found changed.
     pub fn has_chunk_times(&self) -> bool {
-        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
-        stores.any(RegionStore::has_chunk_times)
+        self.any_store(RegionStore::has_chunk_times)
     }
 
     /// Returns whether it stores anything below the land.
     pub fn stores_caves(&self) -> bool {
-        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
-        stores.any(|store| match store {
+        self.any_store(|store| match store {
             RegionStore::Explored(store) => store.has_caves(),
             _ => true,
         })
+    }
+
+    fn any_store(&self, test: impl Fn(&RegionStore) -> bool) -> bool {
+        let mut stores = self.dimensions.iter().map(|dimension| &dimension.store);
+        stores.any(test)
     }
 
     /// Reads the border of a dimension from its own file. The border of the overworld may be in
