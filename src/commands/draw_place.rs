@@ -23,7 +23,7 @@ use crate::outcome::{FAILED, NOT_NOW, is_cut_short};
 #[cfg(feature = "object-store")]
 use crate::progress;
 #[cfg(feature = "object-store")]
-use crate::summary::{count_text, human_count, sent_amount, size};
+use crate::summary::{INTERRUPTED, count_text, human_count, sent_amount, size};
 
 /// The place of a map.
 pub(super) enum DrawPlace {
@@ -229,5 +229,5 @@ fn interrupted(signals: &Signals) -> Ending {
         code => code,
     };
 
-    Ending::new(code, "interrupted: run the same command again to continue")
+    Ending::new(code, INTERRUPTED)
 }

@@ -26,7 +26,7 @@ use crate::commands::worker_count::worker_count;
 use crate::log::complain;
 use crate::outcome::{Ending, FAILED, GAPS, OK};
 use crate::progress;
-use crate::summary::{count_text, escape_name};
+use crate::summary::{INTERRUPTED, count_text, escape_name};
 
 /// A world folder or an archive of this run.
 struct FoundPlace {
@@ -170,10 +170,7 @@ fn read(
         None => Ok(std::mem::take(&mut mutex::lock(&done).1)),
         Some(Trouble::NotNow(ending)) => Err(ending),
         Some(Trouble::Unread(message)) => Err(Ending::new(FAILED, message)),
-        Some(Trouble::Interrupted) => Err(Ending::new(
-            signals.code(),
-            "interrupted: run the same command again to continue",
-        )),
+        Some(Trouble::Interrupted) => Err(Ending::new(signals.code(), INTERRUPTED)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::commands::signals::Signals;
 use crate::log::complain;
 use crate::outcome::{Ending, GAPS, OK};
 use crate::progress;
-use crate::summary::{count_text, human_count, sent_amount, size};
+use crate::summary::{INTERRUPTED, count_text, human_count, sent_amount, size};
 
 /// Uploads a map to the bucket at `address`. Returns the exit code.
 pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, Ending> {
@@ -22,10 +22,7 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
     });
 
     let Some(counts) = put? else {
-        return Err(Ending::new(
-            signals.code(),
-            "interrupted: run the same command again to continue",
-        ));
+        return Err(Ending::new(signals.code(), INTERRUPTED));
     };
 
     for (address, why) in &counts.named {
