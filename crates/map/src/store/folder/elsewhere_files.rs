@@ -94,21 +94,23 @@ impl Output {
 
             // The page loads these files. Here they are not opened, so one that is a link is listed
             // as well.
-            if name.ends_with(ENDING)
-                && !name.starts_with('.')
-                && (kind.is_file() || kind.is_symlink())
-            {
+            if is_marker_name(&name) && (kind.is_file() || kind.is_symlink()) {
                 names.push(name);
             }
         }
 
         if let Some(elsewhere) = self.elsewhere() {
             let others = elsewhere.names(MARKERS).into_iter();
-            names.extend(others.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')));
+            names.extend(others.filter(|name| is_marker_name(name)));
         }
 
         names.sort_unstable();
         names.dedup();
         Ok(names)
     }
+}
+
+/// Returns whether the page loads a file of markers with this name.
+fn is_marker_name(name: &str) -> bool {
+    name.ends_with(ENDING) && !name.starts_with('.')
 }
