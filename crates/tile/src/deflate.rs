@@ -2,8 +2,8 @@
 //!
 //! `libdeflate` compresses busy tiles. We measured its levels on tiles of twenty worlds. Level 1 is
 //! the fastest: a tile with a palette takes a tenth of the time of common encoders and fewer bytes.
-//! If neighbouring pixels are mostly equal, level 2 is faster, by up to a third. An RGB tile at
-//! level 1 is as small as an RGBA tile at level 4, in less than half the time. [`RunDeflater`]
+//! If neighbouring pixels are mostly equal, level 2 is faster, by up to a third. It is also worth its
+//! time for RGB tiles, which have six sevenths of the bytes of a map with relief. [`RunDeflater`]
 //! compresses tiles that consist mostly of runs, such as tiles with few chunks.
 
 use libdeflater::{CompressionLvl, Compressor};

@@ -23,6 +23,10 @@ pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
+/// The method for tiles without a palette. We measured the tiles of twenty worlds: level 1 makes them
+/// 13 % larger, and a run takes 1 to 3 % less time with it. Level 4 makes them 3 % smaller and takes
+/// a quarter longer than level 2.
+const COLOURFUL: Method = Method::Level(2);
 /// The method for [`Encoder::stream`].
 const STREAM: Method = Method::Level(4);
 /// A tile consists of runs if fewer than one of this many pixels differs from the one before it. We
@@ -228,7 +232,7 @@ impl Encoder {
             chunk(&mut self.file, *b"tRNS", &[0; 6]);
         }
         samples::<3>(&mut self.raw, pixels);
-        self.write_data(Method::Level(1));
+        self.write_data(COLOURFUL);
     }
 
     fn write_rgba(&mut self, pixels: &[Pixel]) {

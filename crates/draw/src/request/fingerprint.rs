@@ -19,7 +19,7 @@ use pixelmap_world::names::BEDROCK_TABLES;
 
 /// Raise this with every change of the program that may change the bytes of a tile of the same
 /// world and packs, including inner tiles and worlds of Bedrock Edition.
-pub const PICTURE_VERSION: u32 = 10;
+pub const PICTURE_VERSION: u32 = 11;
 
 /// Raise this with every change of the program that may change the markers of the same chunks, or
 /// the bytes of their record.
