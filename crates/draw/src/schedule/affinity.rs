@@ -7,8 +7,8 @@ use std::path::Path;
 /// How to pin workers to CPUs. Workers are only pinned to CPUs that the process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pin {
-    /// Like `Compact` if the run seems to have the machine to itself: at least one worker per core,
-    /// at most one per CPU, and no CPU quota below that. Otherwise workers are not pinned, because
+    /// Like `Compact` if the run seems to have the machine to itself: at least one worker per core
+    /// and two in all, at most one per CPU, and no CPU quota below that. Otherwise workers are not pinned, because
     /// two programs that pin fewer workers than cores would collide on the same cores, and because
     /// the system moves threads under a quota anyway.
     #[default]
@@ -38,8 +38,10 @@ pub fn available_threads() -> usize {
 /// `Pin::Auto` never causes a warning.
 pub(super) fn worker_cpus(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
-    if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
-        // Returns early, because reading the topology opens dozens of files per CPU.
+
+    // Returns early, because reading the topology opens dozens of files per CPU. A single worker has
+    // no other one whose cache it could share.
+    if pin == Pin::None || (pin == Pin::Auto && (workers == 1 || workers > quota)) {
         return Ok(None);
     }
     place_on(pin, workers, system::allowed(), quota)
