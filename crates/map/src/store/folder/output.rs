@@ -156,12 +156,7 @@ impl Output {
         };
 
         let temporary = own.inside(TEMPORARY);
-
-        // Removes the temporary files of a killed run.
-        let emptied = temporary
-            .remove_tree()
-            .and_then(|()| temporary.create_folders());
-        emptied.map_err(PublishError::at(&temporary))?;
+        empty_folder(&temporary).map_err(PublishError::at(&temporary))?;
         let text = begun
             .json()
             .map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
@@ -659,6 +654,17 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
     Ok(folder.entries().map_err(PublishError::io(root))?.is_empty())
 }
 
+/// Makes the folder of temporary files, or removes the files that a killed run has left in it.
+fn empty_folder(temporary: &Place) -> io::Result<()> {
+    let is_folder = temporary.facts()?.is_some_and(|there| there.is_dir());
+    if is_folder && temporary.entries()?.is_empty() {
+        return Ok(());
+    }
+
+    temporary.remove_tree()?;
+    temporary.create_folders()
+}
+
 /// Takes the lock at `place` and writes our process number into it, so that another run can report
 /// who holds the folder. `root` is the folder that the error names.
 fn hold(place: &Place, root: &Path) -> Result<File, PublishError> {
@@ -678,10 +684,12 @@ fn hold(place: &Place, root: &Path) -> Result<File, PublishError> {
         return Err(PublishError::Held(root.to_owned(), holder));
     };
 
+    let id = std::process::id().to_string();
     let named = file
-        .set_len(0)
-        .and_then(|()| file.rewind())
-        .and_then(|()| write!(file, "{}", std::process::id()));
+        .rewind()
+        .and_then(|()| file.write_all(id.as_bytes()))
+        // Only afterwards, because some file systems wait for the disk after a file was emptied.
+        .and_then(|()| file.set_len(id.len() as u64));
     named.map_err(PublishError::at(place))?;
     Ok(file)
 }
@@ -715,6 +723,21 @@ mod tests {
         assert!(holder.contains(&std::process::id().to_string()));
         drop(first);
         assert!(open(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_lock_names_no_digit_of_an_earlier_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        let lock = output.state(LOCK).unwrap().path();
+        drop(output);
+
+        fs::write(&lock, "99999999999999999999").unwrap();
+        let _output = open(folder.path()).unwrap();
+        assert_eq!(
+            fs::read_to_string(lock).unwrap(),
+            std::process::id().to_string()
+        );
     }
 
     #[test]
