@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use twox_hash::XxHash3_64;
 
 #[path = "src/page/bundle.rs"]
 mod bundle;
@@ -89,11 +90,13 @@ fn library_file(sources: &Path, library: &str, ending: &str) -> io::Result<Strin
     Ok(text.split_inclusive('\n').filter(is_kept).collect())
 }
 
-/// Writes a file in deflated form. The first four bytes are its length.
+/// Writes a file in deflated form, behind its length (u32) and its XXH3-64 (u64).
 fn put(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let path = folder.join(name);
-    let length = (text.len() as u32).to_le_bytes().to_vec();
-    let mut encoder = ZlibEncoder::new(length, Compression::best());
+    let mut head = (text.len() as u32).to_le_bytes().to_vec();
+    head.extend(XxHash3_64::oneshot(text.as_bytes()).to_le_bytes());
+
+    let mut encoder = ZlibEncoder::new(head, Compression::best());
     encoder.write_all(text.as_bytes())?;
     fs::write(&path, encoder.finish()?).map_err(|err| at(&path, &err))
 }

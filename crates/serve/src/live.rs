@@ -259,6 +259,7 @@ impl LiveMap {
         let script = facts.script();
         let mut files: HashMap<&str, Vec<u8>> = page::files(&script, page, facts.has_hills())
             .into_iter()
+            .map(|file| (file.path, file.into_bytes()))
             .collect();
 
         for page in PAGES {

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
 
+use crate::hash::hash_reader;
 use crate::own_folder::Place;
 use crate::retry::{ask_again, retryable};
 
@@ -16,12 +17,27 @@ pub fn is_same_stream(
     place: &Place,
     write: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<bool> {
-    let answer = ask_again(|| {
+    false_if_never(ask_again(|| {
         let mut there = ComparedFile(BufReader::new(place.open()?));
         write(&mut there)?;
         Ok(there.0.read(&mut [0])? == 0)
-    });
+    }))
+}
 
+/// Returns whether the bytes of a file have this XXH3-64. A file that can never be read counts as
+/// different.
+///
+/// # Errors
+/// The system does not answer now, but perhaps later.
+pub fn has_hash(place: &Place, hash: u64) -> io::Result<bool> {
+    false_if_never(ask_again(|| {
+        let (_, there) = hash_reader(&mut place.open()?)?;
+        Ok(there == hash)
+    }))
+}
+
+/// Returns `false` in place of an error that would occur again.
+fn false_if_never(answer: io::Result<bool>) -> io::Result<bool> {
     match answer {
         Err(error) if !retryable(&error) => Ok(false),
         answer => answer,

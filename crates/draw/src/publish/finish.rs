@@ -118,7 +118,7 @@ fn commit(
     maps: &[UnpublishedMap<'_>],
     removals: &[Removals],
 ) -> Result<Vec<PublishedMap>, PublishError> {
-    let mut commit = Commit::new(output)?;
+    let mut commit = Commit::new(output);
     let mut tiles = Vec::new();
     for map in maps {
         tiles.push(TileCounts {
@@ -342,8 +342,8 @@ fn put_facts(
     });
 
     let script = facts.script();
-    for (path, bytes) in pixelmap_map::page::files(&script, page, facts.has_hills()) {
-        commit.put(path, &bytes)?;
+    for file in pixelmap_map::page::files(&script, page, facts.has_hills()) {
+        commit.put_hashed(file.path, file.hash(), || file.into_bytes())?;
     }
 
     commit.put(MapFile::SCRIPT, script.as_bytes())?;

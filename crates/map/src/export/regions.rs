@@ -80,7 +80,7 @@ pub fn put_regions(
         written.push((layer, folder, count(pictures, &mut counts)));
     }
 
-    let mut commit = Commit::new(output)?;
+    let mut commit = Commit::new(output);
     put_facts(output, &written, &mut counts, &mut commit)?;
 
     for (_, folder, manifest) in &written {

@@ -36,12 +36,14 @@
 
 mod built;
 mod document;
+mod page_file;
 mod page_texts;
 mod symbols;
 mod viewer;
 
 pub use document::content_policy;
 pub use document::{Code, Document, PageLoads};
+pub use page_file::PageFile;
 pub use page_texts::PageTexts;
 pub(crate) use page_texts::escape_html;
 pub use symbols::SYMBOLS;

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use twox_hash::XxHash3_64;
+
 use super::viewer::{FLAT, Page, TERRAIN};
 use super::{PageTexts, SYMBOLS, archive_page, is_page};
 
@@ -129,7 +131,15 @@ fn scripts_lose_only_comments_and_indentation() {
 
 /// Returns the viewer's files for a map with hills.
 fn all_files() -> Vec<(&'static str, Vec<u8>)> {
-    super::files("", &PageTexts::default(), true)
+    page_files("", &PageTexts::default(), true)
+}
+
+/// Returns the viewer's files with their bytes.
+fn page_files(facts: &str, texts: &PageTexts, has_terrain: bool) -> Vec<(&'static str, Vec<u8>)> {
+    super::files(facts, texts, has_terrain)
+        .into_iter()
+        .map(|file| (file.path, file.into_bytes()))
+        .collect()
 }
 
 /// Returns every value of `attribute` in the page, in order.
@@ -199,7 +209,7 @@ fn each_page_loads_facts_script_and_style() {
 #[test]
 fn only_maps_with_heights_have_the_hills_page() {
     let names = |has_terrain| -> Vec<&str> {
-        super::files("", &PageTexts::default(), has_terrain)
+        page_files("", &PageTexts::default(), has_terrain)
             .into_iter()
             .map(|(path, _)| path)
             .collect()
@@ -300,7 +310,7 @@ fn names_from_the_world_can_never_become_markup() {
 #[test]
 fn the_page_names_files_with_their_hashes() {
     let [one, other] = ["var PIXELMAP = 1;", "var PIXELMAP = 2;"].map(|facts| {
-        let files = super::files(facts, &PageTexts::default(), false);
+        let files = page_files(facts, &PageTexts::default(), false);
         text(&files, "index.html")
     });
 
@@ -338,6 +348,14 @@ fn an_archive_page_is_complete_and_escapes_names() {
 }
 
 #[test]
+fn files_have_the_hashes_of_their_bytes() {
+    for file in super::files("", &PageTexts::default(), true) {
+        let (path, hash) = (file.path, file.hash());
+        assert_eq!(hash, XxHash3_64::oneshot(&file.into_bytes()), "{path}");
+    }
+}
+
+#[test]
 fn texts_of_the_page_are_escaped() {
     let texts = PageTexts {
         title: Some("<b>\"Our\" & world".to_owned()),
@@ -345,7 +363,7 @@ fn texts_of_the_page_are_escaped() {
         url: Some("https://example.org/map/".to_owned()),
     };
 
-    let files = super::files("", &texts, false);
+    let files = page_files("", &texts, false);
     let page = text(&files, "index.html");
     let shown = "&lt;b&gt;&quot;Our&quot; &amp; world";
     for head in [
@@ -358,11 +376,5 @@ fn texts_of_the_page_are_escaped() {
     }
 
     assert_eq!(page.matches("</head>").count(), 1);
-    assert!(
-        !text(
-            &super::files("", &PageTexts::default(), false),
-            "index.html"
-        )
-        .contains("og:")
-    );
+    assert!(!text(&page_files("", &PageTexts::default(), false), "index.html").contains("og:"));
 }

@@ -2,6 +2,7 @@
 
 use super::built::{BuiltFile, built};
 use super::document::{Code, Document, PageLoads};
+use super::page_file::PageFile;
 use super::page_texts::PageTexts;
 use pixelmap_base::hash::content_version;
 
@@ -40,10 +41,9 @@ const FACTS: &str = "map.js";
 /// Every page of pixelmap contains this tag, so that a run can recognise its own pages.
 pub(crate) const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
 
-/// Returns the viewer's files as `(path, bytes)`. Paths are relative to the output folder. `facts`
-/// is the text of the map's `map.js`. In the pages the address of each file ends with a hash of the
-/// file's bytes. `texts` appear where a link to the page is pasted.
-pub fn files(facts: &str, texts: &PageTexts, has_terrain: bool) -> Vec<(&'static str, Vec<u8>)> {
+/// Returns the viewer's files. `facts` is the text of the map's `map.js`. In the pages the address of
+/// each file ends with a hash of the file's bytes. `texts` appear where a link to the page is pasted.
+pub fn files(facts: &str, texts: &PageTexts, has_terrain: bool) -> Vec<PageFile> {
     let mut files = FLAT.files(facts, texts);
     if has_terrain {
         files.extend(TERRAIN.files(facts, texts));
@@ -84,28 +84,23 @@ impl Page {
         .into_iter()
     }
 
-    fn files(&self, facts: &str, texts: &PageTexts) -> Vec<(&'static str, Vec<u8>)> {
-        let script = self.script.bytes();
-        let style = self.style.bytes();
-        let versions = [facts.as_bytes(), &script, &style].map(version);
-        let [facts, script_version, style_version] = &versions;
+    fn files(&'static self, facts: &str, texts: &PageTexts) -> Vec<PageFile> {
+        let facts = content_version(|out| out.write_all(facts.as_bytes()));
+        let [script, style] = [&self.script, &self.style].map(BuiltFile::version);
 
         let page = self.assemble(
-            &[Code::file(self.style.path, style_version)],
+            &[Code::file(self.style.path, &style)],
             &[
-                Code::file(FACTS, facts),
-                Code::file(self.script.path, script_version),
+                Code::file(FACTS, &facts),
+                Code::file(self.script.path, &script),
             ],
             &texts.head(),
             "",
         );
 
-        vec![
-            (self.path, page.into_bytes()),
-            (self.script.path, script),
-            (self.style.path, style),
-            (self.licence.path, self.licence.bytes()),
-        ]
+        let mut files = vec![PageFile::assembled(self.path, page)];
+        files.extend([&self.script, &self.style, &self.licence].map(PageFile::built));
+        files
     }
 
     fn assemble(
@@ -124,10 +119,6 @@ impl Page {
         };
         document.assemble()
     }
-}
-
-fn version(bytes: &[u8]) -> String {
-    content_version(|out| out.write_all(bytes))
 }
 
 /// Returns the page that shows the archive called `name` next to it. The page is a single file,

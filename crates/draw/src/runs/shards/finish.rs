@@ -44,7 +44,7 @@ fn commit(
     maps: &[UnpublishedMap<'_>],
     shard: Shard,
 ) -> Result<(), PublishError> {
-    let mut commit = Commit::new(output)?;
+    let mut commit = Commit::new(output);
     let strays = put_state(output, maps, &mut commit)?;
     let mut file = PartFile::new(world, output.naming(), shard, maps);
     for MapTile {

@@ -210,7 +210,7 @@ fn draw(map: &BucketMap, tiles: &Tiles) {
         markers: Vec::new(),
     });
 
-    let mut commit = Commit::new(&output).unwrap();
+    let mut commit = Commit::new(&output);
     commit
         .put_stream(&manifest_path, |out| manifest.write(naming.scheme, out))
         .unwrap();

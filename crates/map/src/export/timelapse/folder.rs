@@ -87,7 +87,7 @@ impl StagedFrames {
     pub(super) fn commit(&self, output: &Output) -> Result<(), ExportError> {
         let earlier = FrameList::read(output.folder())
             .map_err(|error| PublishError::Io(output.root().join(FrameList::FILE), error))?;
-        let mut commit = Commit::new(output)?;
+        let mut commit = Commit::new(output);
         self.new
             .iter()
             .try_for_each(|name| commit.put_staged(name))?;

@@ -12,31 +12,27 @@ use crate::store::disk::redo;
 use crate::store::disk::sync;
 use crate::store::error::PublishError;
 use crate::store::folder::output::{Output, Put};
-use pixelmap_base::own_folder::stream::is_same_stream;
+use pixelmap_base::own_folder::Place;
+use pixelmap_base::own_folder::stream::{has_hash, is_same_stream};
 
 /// A commit that is being prepared. Its changes only take effect with [`Commit::carry_out`].
 #[derive(Debug)]
 pub struct Commit<'a> {
     output: &'a Output,
-    list: NewFile,
-    lines: usize,
+    /// The redo list. `None` until the first change.
+    list: Option<NewFile>,
     /// Files that may not be on the disk yet. They are synced before the redo list takes its place.
     unsure: Vec<PathBuf>,
 }
 
 impl<'a> Commit<'a> {
-    /// Starts a commit.
-    ///
-    /// # Errors
-    /// The redo list cannot be made.
-    pub fn new(output: &'a Output) -> Result<Self, PublishError> {
-        let list = output.new_file(output.state(redo::FILE)?)?;
-        Ok(Self {
+    /// Starts a commit without changes.
+    pub const fn new(output: &'a Output) -> Self {
+        Self {
             output,
-            list,
-            lines: 0,
+            list: None,
             unsure: Vec::new(),
-        })
+        }
     }
 
     pub const fn output(&self) -> &Output {
@@ -47,8 +43,11 @@ impl<'a> Commit<'a> {
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), PublishError> {
-        self.lines += 1;
-        write(&mut self.list).map_err(|error| self.list.failed(error))
+        let list = match &mut self.list {
+            Some(list) => list,
+            none => none.insert(self.output.new_file(self.output.state(redo::FILE)?)?),
+        };
+        write(list).map_err(|error| list.failed(error))
     }
 
     /// Adds a file that was [staged](Output::stage) to the list.
@@ -89,16 +88,48 @@ impl<'a> Commit<'a> {
         relative: &str,
         write: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Put, PublishError> {
-        let place = self.output.place(relative)?;
-        if let Some(elsewhere) = self.output.elsewhere() {
-            elsewhere.note_put(relative);
-        }
-
+        let place = self.place_to_put(relative)?;
         if is_same_stream(&place, &write).map_err(PublishError::at(&place))? {
             return Ok(Put::Unchanged);
         }
 
-        check_place(&place).map_err(PublishError::at(&place))?;
+        self.stage(relative, &place, write)
+    }
+
+    /// As [`Commit::put`], with bytes that are made only if the published file has another XXH3-64
+    /// than `hash`, which must be the one of the bytes.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put_hashed(
+        &mut self,
+        relative: &str,
+        hash: u64,
+        bytes: impl FnOnce() -> Vec<u8>,
+    ) -> Result<Put, PublishError> {
+        let place = self.place_to_put(relative)?;
+        if has_hash(&place, hash).map_err(PublishError::at(&place))? {
+            return Ok(Put::Unchanged);
+        }
+
+        self.stage(relative, &place, |out| out.write_all(&bytes()))
+    }
+
+    /// Returns the place of a file of the new map.
+    fn place_to_put(&self, relative: &str) -> Result<Place, PublishError> {
+        if let Some(elsewhere) = self.output.elsewhere() {
+            elsewhere.note_put(relative);
+        }
+        self.output.place(relative)
+    }
+
+    fn stage(
+        &mut self,
+        relative: &str,
+        place: &Place,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Put, PublishError> {
+        check_place(place).map_err(PublishError::at(place))?;
         let staged = self.output.place(&self.output.staged_path(relative))?;
         let mut file = self.output.new_file(staged)?;
         write(&mut file).map_err(|error| file.failed(error))?;
@@ -142,13 +173,12 @@ impl<'a> Commit<'a> {
     pub fn carry_out(self) -> Result<(), PublishError> {
         let Self {
             output,
-            mut list,
-            lines,
+            list,
             unsure,
         } = self;
-        if lines == 0 {
+        let Some(mut list) = list else {
             return output.clear_staged();
-        }
+        };
 
         if !unsure.is_empty() {
             sync::files(output.root(), &unsure)?;
@@ -189,7 +219,7 @@ mod tests {
         );
 
         let make = || {
-            let mut commit = Commit::new(&output).unwrap();
+            let mut commit = Commit::new(&output);
             commit.put_staged("day/17/0/1.png").unwrap();
             assert_eq!(commit.put("same.txt", b"same").unwrap(), Put::Unchanged);
             assert_eq!(
@@ -218,10 +248,29 @@ mod tests {
     }
 
     #[test]
+    fn a_commit_without_changes_makes_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path());
+        output.put("same.txt", b"same").unwrap();
+
+        let mut commit = Commit::new(&output);
+        commit.put("same.txt", b"same").unwrap();
+        let hash = twox_hash::XxHash3_64::oneshot(b"same");
+        let put = commit.put_hashed("same.txt", hash, || unreachable!("the hash is the same"));
+        assert_eq!(put.unwrap(), Put::Unchanged);
+        assert!(output.state("tmp").unwrap().entries().unwrap().is_empty());
+
+        let put = commit.put_hashed("same.txt", 1, || b"other".to_vec());
+        assert_eq!(put.unwrap(), Put::Written);
+        commit.carry_out().unwrap();
+        assert_eq!(output.read("same.txt").unwrap(), b"other");
+    }
+
+    #[test]
     fn the_next_run_carries_out_a_whole_list() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
-        let mut commit = Commit::new(&output).unwrap();
+        let mut commit = Commit::new(&output);
         commit.put("map.json", b"{}").unwrap();
         commit.put("map.js", b"x").unwrap();
 

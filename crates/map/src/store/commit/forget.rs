@@ -119,7 +119,7 @@ impl ForgetPlan {
     /// # Errors
     /// A file cannot be written or removed.
     pub fn carry_out(self, output: &Output) -> Result<(), PublishError> {
-        let mut commit = Commit::new(output)?;
+        let mut commit = Commit::new(output);
         let mut removed = Vec::new();
         for (path, change) in self.lists {
             match change {

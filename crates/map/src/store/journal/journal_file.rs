@@ -277,7 +277,7 @@ mod tests {
         layers: &[LayerKey],
         stays: fn(TilePos) -> bool,
     ) -> Vec<(usize, i32)> {
-        let mut commit = Commit::new(output).unwrap();
+        let mut commit = Commit::new(output);
         let finished = CompletedLayers {
             layers,
             stays: &|_, tile| stays(tile),
