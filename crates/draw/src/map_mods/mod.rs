@@ -1,11 +1,13 @@
 //! Exports into the folders of other programs. Each map mod has a folder here and a row in
 //! `mod_target.rs`, which also decides whether it gets the tiles of a map (JourneyMap, squaremap) or
-//! the columns of a world (Xaero). They share the reading of markers and the dating of files.
+//! the columns of a world (Xaero). They share the reading of markers, the choice of the
+//! ones that become waypoints, and the dating of files.
 
 pub(crate) mod dated;
 pub(crate) mod features;
 pub(crate) mod journeymap;
 mod mod_target;
+mod named_places;
 pub(crate) mod squaremap;
 pub(crate) mod xaero;
 

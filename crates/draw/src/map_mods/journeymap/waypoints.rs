@@ -2,30 +2,18 @@
 //! reads.
 
 use crate::import::journeymap::{DAT_NAME, Waypoint};
-use crate::map_mods::features::{COLOUR, Feature, FeatureShape, features, parse_colour};
-use pixelmap_base::coord::ColumnPos;
+use crate::map_mods::features::COLOUR;
+use crate::map_mods::named_places::named_places;
 use pixelmap_base::file_names::NOT_IN_FILE_NAMES;
 use pixelmap_base::own_folder::OwnFolder;
 use pixelmap_map::atlas::MapFolder;
 use pixelmap_map::export::ExportError;
 use pixelmap_map::store::{PublishError, put_at};
 
-/// The kinds of markers that become waypoints: things that people made. Structures are excluded,
-/// because a world has thousands of them.
-const KINDS: [&str; 8] = [
-    "world",
-    "portals",
-    "beds",
-    "lodestones",
-    "signs",
-    "banners",
-    "players",
-    "waypoints",
-];
 /// The y of a waypoint whose marker does not have one.
 const USUAL_Y: i32 = 64;
-/// The most characters of a name.
-const LONGEST_NAME: usize = 60;
+/// The dimensions that the mod has.
+const DIMENSIONS: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
 /// The file format of waypoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,39 +72,22 @@ pub(crate) fn put(
 /// Returns the waypoints of a map without duplicates, in the order of its files.
 fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
     let mut waypoints: Vec<Waypoint> = Vec::new();
-    for feature in features(map)?
-        .iter()
-        .filter(|feature| feature.is_own() || KINDS.contains(&&*feature.kind))
-    {
-        waypoints.extend(waypoint(feature).filter(|waypoint| !waypoints.contains(waypoint)));
+    for place in named_places(map)? {
+        if !DIMENSIONS.contains(&&*place.dimension) {
+            continue;
+        }
+
+        let waypoint = Waypoint {
+            name: place.name,
+            dimension: place.dimension,
+            at: place.at,
+            y: place.y.unwrap_or(USUAL_Y),
+            colour: place.colour,
+        };
+        if !waypoints.contains(&waypoint) {
+            waypoints.push(waypoint);
+        }
     }
+
     Ok(waypoints)
-}
-
-/// Returns the waypoint of a marker. Returns `None` if the marker is not a point, lacks a name, or
-/// is in a dimension that the mod lacks.
-fn waypoint(feature: &Feature) -> Option<Waypoint> {
-    let FeatureShape::Point([x, z]) = feature.shape()? else {
-        return None;
-    };
-
-    let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);
-    let name: String = feature
-        .name()?
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-
-    let colour = feature
-        .text("color")
-        .or_else(|| feature.text("marker-color"))
-        .and_then(parse_colour);
-
-    is_known.then(|| Waypoint {
-        name: name.chars().take(LONGEST_NAME).collect(),
-        dimension: feature.dimension.clone(),
-        at: ColumnPos { x, z },
-        y: feature.y().unwrap_or(USUAL_Y),
-        colour: colour.unwrap_or(COLOUR),
-    })
 }
