@@ -145,14 +145,20 @@ impl MarkerArgs {
         }
     }
 
-    /// Returns which markers to make from the world.
-    pub(crate) fn marker_selection(&self) -> WantedMarkers {
-        let kinds: Vec<MarkerKind> = match self.marker_kinds.as_slice() {
+    /// Returns which markers to make from the world. `is_explored` means that it is the folder of a
+    /// map mod, which may have waypoints.
+    pub(crate) fn marker_selection(&self, is_explored: bool) -> WantedMarkers {
+        let mut kinds: Vec<MarkerKind> = match self.marker_kinds.as_slice() {
             [] => MarkerKind::usual().collect(),
             _ => MarkerKind::choices()
                 .filter(|kind| self.names_kind(*kind))
                 .collect(),
         };
+
+        let is_usual = self.marker_kinds.is_empty();
+        if is_explored && (is_usual || self.names_kind(MarkerKind::Waypoints)) {
+            kinds.push(MarkerKind::Waypoints);
+        }
 
         let signs = if self.names_kind(MarkerKind::Signs) || self.names_kind(MarkerKind::Banners) {
             self.signs.clone().or_else(|| Pattern::new(".").ok())

@@ -38,7 +38,7 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         ask::remake_markers(
             &world,
             &args.output,
-            args.markers.marker_selection(),
+            args.markers.marker_selection(world.is_explored()),
             args.markers.own_paths(),
             args.threads,
             &counters,

@@ -94,7 +94,7 @@ pub(super) fn map_request(
     mode: Mode,
     world: &World,
 ) -> Result<pixelmap_draw::MapRequest, Ending> {
-    let markers = args.markers.marker_selection();
+    let markers = args.markers.marker_selection(world.is_explored());
     let finds_below = markers
         .find
         .as_ref()

@@ -5,7 +5,10 @@ pub use crate::bytes::{
     ChunkHash, ChunkRecord, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp,
     UNOPENED, UNSTABLE, join_hashes,
 };
-pub use crate::explored::{MapMod, XaeroNumbers, XaeroRegion, dimension_folder, xaero_names};
+pub use crate::explored::{
+    MapMod, Waypoint, XaeroNumbers, XaeroRegion, XaeroWaypoint, dimension_folder,
+    waypoint_dimension_folder, xaero_names,
+};
 pub use crate::region::{ChunkPass, Companion, Region, RegionEntry, RegionStore};
 pub use crate::save::{
     AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,

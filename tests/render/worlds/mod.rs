@@ -21,5 +21,6 @@ mod undecodable_paths;
 #[cfg(unix)]
 mod world_folder;
 mod xaero;
+mod xaero_waypoints;
 mod zip;
 mod zvcr;

@@ -59,11 +59,11 @@ impl Marker {
     }
 
     /// Makes the marker of a place that a player has named in a map mod.
-    pub fn waypoint(name: &str, at: ColumnPos, y: i32, [r, g, b]: [u8; 3]) -> Self {
+    pub fn waypoint(name: &str, at: ColumnPos, y: Option<i32>, [r, g, b]: [u8; 3]) -> Self {
         let colour = format!("#{r:02x}{g:02x}{b:02x}");
         let properties = Properties {
             name,
-            y: Some(y),
+            y,
             color: Some(&colour),
             ..Properties::default()
         };

@@ -1,5 +1,6 @@
 //! Makes the markers whose data is not in chunks: the place where players start, structures and
-//! portals that a world stores outside its chunks, players, framed maps, and the world border.
+//! portals that a world stores outside its chunks, players, their waypoints, framed maps, and the
+//! world border.
 
 use crate::markers::framed_maps::{ShownMap, framed_map_markers};
 use crate::markers::kind::MarkerKind;
@@ -10,7 +11,7 @@ use crate::markers::selection::MarkerSelection;
 use crate::markers::structures::structure_marker;
 use pixelmap_base::coord::{ChunkPos, ColumnPos};
 use pixelmap_base::time::utc;
-use pixelmap_world::internal::{Dimension, Player, World, WorldBorder};
+use pixelmap_world::internal::{Dimension, Player, World, WorldBorder, unformatted};
 use pixelmap_world::text;
 
 /// Returns the markers of a dimension whose data is not in its chunks. Warns of markers that are
@@ -55,6 +56,18 @@ pub fn world_markers(
         markers.extend(portals(
             world.portals(dimension, warnings).into_iter().collect(),
         ));
+    }
+
+    if wanted.has(MarkerKind::Waypoints) {
+        for waypoint in world.waypoints(dimension, warnings) {
+            let name = unformatted(&waypoint.name);
+            markers.push(Marker::waypoint(
+                &name,
+                waypoint.at,
+                waypoint.y,
+                waypoint.colour,
+            ));
+        }
     }
 
     for player in players {

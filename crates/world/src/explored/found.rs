@@ -21,6 +21,8 @@ pub(crate) struct FoundDimension {
     /// One of the names of the dimension, for example `overworld` or `ns:path`.
     pub(crate) name: String,
     pub(crate) files: Vec<FoundFile>,
+    /// The files with the waypoints of the player.
+    pub(crate) waypoint_files: Vec<PathBuf>,
 }
 
 /// A region file.

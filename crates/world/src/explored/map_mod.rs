@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::explored::columns::RegionColumns;
 use crate::explored::found::FoundFolder;
+use crate::explored::waypoint::FileWaypoints;
 use crate::explored::{ftb_chunks, xaero};
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::files::Files;
@@ -28,6 +29,8 @@ pub(super) struct MapModInfo {
     /// many bytes it inflates.
     pub(super) read: fn(&Files, &Path, u64) -> io::Result<(RegionColumns, u64)>,
     pub(super) file_name: fn(RegionPos) -> String,
+    /// Reads the waypoints of a file; `None`: they are not read.
+    pub(super) read_waypoints: Option<fn(&[u8]) -> FileWaypoints>,
 }
 
 impl MapMod {
@@ -52,6 +55,12 @@ impl MapMod {
 
     pub(crate) fn find(self, files: &Files, folder: &Path) -> io::Result<FoundFolder> {
         (self.info().find)(files, folder)
+    }
+
+    /// Reads the waypoints in the bytes of a file.
+    pub(crate) fn read_waypoints(self, bytes: &[u8]) -> FileWaypoints {
+        let read = self.info().read_waypoints;
+        read.map_or_else(FileWaypoints::default, |read| read(bytes))
     }
 
     /// Returns the name of a region's file.

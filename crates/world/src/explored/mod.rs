@@ -20,6 +20,7 @@ mod region;
 mod store;
 #[cfg(test)]
 mod tests;
+mod waypoint;
 mod xaero;
 
 pub(crate) use found::{FoundDimension, FoundFolder};
@@ -27,4 +28,9 @@ pub use map_mod::MapMod;
 pub use region::ExploredRegion;
 pub use store::ExploredStore;
 pub(crate) use store::SourceFile;
-pub use xaero::{PlainTile, XaeroNumbers, XaeroRegion, dimension_folder, read_stream, xaero_names};
+pub(crate) use waypoint::FileWaypoints;
+pub use waypoint::Waypoint;
+pub use xaero::{
+    PlainTile, XaeroNumbers, XaeroRegion, XaeroWaypoint, dimension_folder, read_stream,
+    waypoint_dimension_folder, xaero_names,
+};

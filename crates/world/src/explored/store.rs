@@ -47,6 +47,8 @@ pub struct ExploredStore {
     pub(super) is_closed: bool,
     /// The files of each region, the most important first.
     regions: BTreeMap<RegionPos, Vec<SourceFile>>,
+    /// The files with the waypoints of the players.
+    waypoint_files: Vec<(Files, PathBuf)>,
     kept: Mutex<RecentValues<(RegionPos, u64), Vec<Level>>>,
 }
 
@@ -56,12 +58,14 @@ impl ExploredStore {
         folder: PathBuf,
         is_closed: bool,
         regions: BTreeMap<RegionPos, Vec<SourceFile>>,
+        waypoint_files: Vec<(Files, PathBuf)>,
     ) -> Self {
         Self {
             map_mod,
             folder,
             is_closed,
             regions,
+            waypoint_files,
             kept: Mutex::new(RecentValues::new(MAX_KEPT)),
         }
     }
@@ -82,6 +86,11 @@ impl ExploredStore {
     pub fn has_caves(&self) -> bool {
         let mut files = self.regions.values().flatten();
         files.any(|file| file.cave_layer.is_some())
+    }
+
+    /// Returns the files with the waypoints of the players.
+    pub(crate) fn waypoint_files(&self) -> &[(Files, PathBuf)] {
+        &self.waypoint_files
     }
 
     /// Returns the path of a region's most important file.

@@ -37,6 +37,7 @@ struct Gathered {
     /// The first folder with the dimension.
     folder: PathBuf,
     regions: TimedFiles,
+    waypoint_files: Vec<(Files, PathBuf)>,
 }
 
 /// Finds the dimensions in the folders of a map mod. The world has the name of the first one.
@@ -76,6 +77,7 @@ pub(crate) fn find(
                     .or_insert_with(|| Gathered {
                         folder: folder.to_path_buf(),
                         regions: TimedFiles::new(),
+                        waypoint_files: Vec::new(),
                     })
                     .add(files, dimension),
                 Err(why) => warnings.push(format!(
@@ -114,6 +116,10 @@ pub(crate) fn find(
 impl Gathered {
     /// Adds the files of a dimension. Files of 0 bytes are left out, as the mods do.
     fn add(&mut self, files: &Files, dimension: FoundDimension) {
+        for path in dimension.waypoint_files {
+            self.waypoint_files.push((files.clone(), path));
+        }
+
         for file in dimension.files {
             let stamp = Stamp::ask(files, &file.path).ok().flatten();
             let stamp = stamp.unwrap_or_default();
@@ -143,7 +149,13 @@ impl Gathered {
         });
 
         let is_closed = id == "the_nether";
-        let store = ExploredStore::new(map_mod, self.folder, is_closed, regions.collect());
+        let store = ExploredStore::new(
+            map_mod,
+            self.folder,
+            is_closed,
+            regions.collect(),
+            self.waypoint_files,
+        );
         let mut regions: Vec<RegionPos> = store.regions().collect();
         regions.sort_unstable_by_key(|region| (region.z, region.x));
 

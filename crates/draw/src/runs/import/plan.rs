@@ -149,7 +149,7 @@ impl<'a> ImportPlan<'a> {
         } in &self.explored.waypoints
         {
             if *dimension == self.dimension.id {
-                markers.push(Marker::waypoint(name, *at, *y, *colour));
+                markers.push(Marker::waypoint(name, *at, Some(*y), *colour));
             }
         }
 

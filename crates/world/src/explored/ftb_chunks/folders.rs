@@ -36,6 +36,7 @@ pub(super) fn find(files: &Files, folder: &Path) -> io::Result<FoundFolder> {
             dimensions: vec![FoundDimension {
                 name: dimension_of_folder(files, parent, &name_of(&full)),
                 files: regions,
+                waypoint_files: Vec::new(),
             }],
             ..FoundFolder::default()
         });
@@ -67,6 +68,7 @@ fn dimensions_in(files: &Files, server: &Path) -> io::Result<Vec<FoundDimension>
             found.push(FoundDimension {
                 name: dimension_of_folder(files, server, &entry.name),
                 files: regions,
+                waypoint_files: Vec::new(),
             });
         }
     }

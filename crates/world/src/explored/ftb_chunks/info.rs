@@ -10,4 +10,5 @@ pub(in crate::explored) const INFO: MapModInfo = MapModInfo {
     find: folders::find,
     read: region_file::read,
     file_name: folders::file_name,
+    read_waypoints: None,
 };

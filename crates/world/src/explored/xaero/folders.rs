@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::explored::found::{FoundDimension, FoundFile, FoundFolder};
 use crate::explored::listing::{name_of, sorted};
+use crate::explored::xaero::waypoint_folders;
 use pixelmap_base::coord::RegionPos;
 use pixelmap_base::files::{Files, FolderEntry};
 
@@ -29,35 +30,39 @@ pub(super) fn find(files: &Files, folder: &Path) -> io::Result<FoundFolder> {
     let own_name = name_of(&full);
     let parent = full.parent();
 
+    let mut warnings = Vec::new();
     let regions = regions_of_map(files, folder)?;
     if !regions.is_empty() {
         let above = parent.map(name_of).unwrap_or_default();
         let is_dimension = dimension(&own_name).is_some();
-        let (id, world) = if is_dimension {
-            (own_name, parent)
+        let (id, world, map) = if is_dimension {
+            (own_name, parent, None)
         } else {
-            (above, parent.and_then(Path::parent))
+            (above, parent.and_then(Path::parent), Some(own_name))
         };
 
+        let map = FoundMap {
+            name: map,
+            files: regions,
+        };
         return Ok(FoundFolder {
             name: world_name(world, &full),
-            dimensions: vec![found_dimension(&id, regions)],
-            ..FoundFolder::default()
-        });
-    }
-
-    let mut warnings = Vec::new();
-    let regions = regions_of_dimension(files, folder, &mut warnings)?;
-    if !regions.is_empty() {
-        return Ok(FoundFolder {
-            name: world_name(parent, &full),
-            dimensions: vec![found_dimension(&own_name, regions)],
+            dimensions: vec![map.of_dimension(files, world, &id, &mut warnings)],
             warnings,
             ..FoundFolder::default()
         });
     }
 
-    let dimensions = dimensions_of_world(files, folder, &mut warnings)?;
+    if let Some(map) = map_of_dimension(files, folder, &mut warnings)? {
+        return Ok(FoundFolder {
+            name: world_name(parent, &full),
+            dimensions: vec![map.of_dimension(files, parent, &own_name, &mut warnings)],
+            warnings,
+            ..FoundFolder::default()
+        });
+    }
+
+    let dimensions = dimensions_of_world(files, folder, &full, &mut warnings)?;
     let inside = if dimensions.is_empty() {
         worlds_inside(files, folder, AROUND.len())?
     } else {
@@ -72,9 +77,33 @@ pub(super) fn find(files: &Files, folder: &Path) -> io::Result<FoundFolder> {
     })
 }
 
-fn found_dimension(folder: &str, files: Vec<FoundFile>) -> FoundDimension {
-    let name = dimension(folder).unwrap_or_else(|| "overworld".to_owned());
-    FoundDimension { name, files }
+/// The region files of a map.
+struct FoundMap {
+    /// The name of its folder; absent: the files are in the folder of the dimension.
+    name: Option<String>,
+    files: Vec<FoundFile>,
+}
+
+impl FoundMap {
+    /// Adds the facts of the dimension: the name of its folder, and the folder of its world.
+    fn of_dimension(
+        self,
+        files: &Files,
+        world: Option<&Path>,
+        folder: &str,
+        warnings: &mut Vec<String>,
+    ) -> FoundDimension {
+        let name = dimension(folder).unwrap_or_else(|| "overworld".to_owned());
+        let waypoint_files = world.map_or_else(Vec::new, |world| {
+            waypoint_folders::find(files, world, &name, self.name.as_deref(), warnings)
+        });
+
+        FoundDimension {
+            name,
+            files: self.files,
+            waypoint_files,
+        }
+    }
 }
 
 /// Returns a name of the dimension in a folder with this name; `None`: it is not the folder of a
@@ -91,22 +120,6 @@ fn dimension(folder: &str) -> Option<String> {
 
     let number = folder.strip_prefix("DIM")?;
     plain_number(number).map(|_| folder.to_owned())
-}
-
-/// Returns the name of the folder of a dimension, whatever characters its id has.
-pub fn dimension_folder(id: &str) -> String {
-    match id {
-        "overworld" => "null".to_owned(),
-        "the_nether" => "DIM-1".to_owned(),
-        "the_end" => "DIM1".to_owned(),
-        _ => {
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-            let parts = id.replace(':', "$").replace('/', "%");
-            let name = parts.replace(|c: char| !is_plain(c) && c != '$' && c != '%', "_");
-            let is_dots = name.chars().all(|c| c == '.');
-            if is_dots { format!("_{name}") } else { name }
-        }
-    }
 }
 
 /// Returns whether a folder with this name is one of the maps of a dimension.
@@ -136,10 +149,11 @@ fn world_name(world: Option<&Path>, given: &Path) -> String {
     }
 }
 
-/// Finds the regions of all dimensions of a world.
+/// Finds the regions of all dimensions of a world. `full` is the absolute path of its folder.
 fn dimensions_of_world(
     files: &Files,
     world: &Path,
+    full: &Path,
     warnings: &mut Vec<String>,
 ) -> io::Result<Vec<FoundDimension>> {
     let mut found = Vec::new();
@@ -148,33 +162,33 @@ fn dimensions_of_world(
             continue;
         }
 
-        let Some(name) = dimension(&entry.name) else {
+        if dimension(&entry.name).is_none() {
             continue;
-        };
-
-        let mut regions = regions_of_dimension(files, &entry.path, warnings)?;
-        if regions.is_empty() {
-            regions = regions_of_map(files, &entry.path)?;
         }
 
-        if !regions.is_empty() {
-            found.push(FoundDimension {
-                name,
-                files: regions,
-            });
+        let map = match map_of_dimension(files, &entry.path, warnings)? {
+            Some(map) => map,
+            None => FoundMap {
+                name: None,
+                files: regions_of_map(files, &entry.path)?,
+            },
+        };
+
+        if !map.files.is_empty() {
+            found.push(map.of_dimension(files, Some(full), &entry.name, warnings));
         }
     }
 
     Ok(found)
 }
 
-/// Finds the regions of a dimension: the ones of the map that has the most. Warns of other maps,
-/// because they probably show other worlds.
-fn regions_of_dimension(
+/// Finds the map of a dimension that has the most regions; `None`: no map has any. Warns of other
+/// maps, because they probably show other worlds.
+fn map_of_dimension(
     files: &Files,
     folder: &Path,
     warnings: &mut Vec<String>,
-) -> io::Result<Vec<FoundFile>> {
+) -> io::Result<Option<FoundMap>> {
     let mut best: Option<(FolderEntry, Vec<FoundFile>)> = None;
     let mut others = Vec::new();
     for entry in sorted(files, folder)? {
@@ -192,7 +206,7 @@ fn regions_of_dimension(
     }
 
     let Some((chosen, regions)) = best else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
 
     for other in others {
@@ -203,7 +217,10 @@ fn regions_of_dimension(
         ));
     }
 
-    Ok(regions)
+    Ok(Some(FoundMap {
+        name: Some(chosen.name),
+        files: regions,
+    }))
 }
 
 /// Finds the regions of a map, of the surface and of all cave layers.
@@ -265,7 +282,8 @@ fn worlds_inside(files: &Files, folder: &Path, levels: usize) -> io::Result<Vec<
             continue;
         }
 
-        let is_world = !dimensions_of_world(files, &entry.path, &mut Vec::new())?.is_empty();
+        let dimensions = dimensions_of_world(files, &entry.path, &entry.path, &mut Vec::new())?;
+        let is_world = !dimensions.is_empty();
         if is_world {
             worlds.push(entry.path);
         } else if levels > 1 && AROUND.contains(&&*entry.name) {
@@ -281,22 +299,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_of_dimensions_are_safe_names() {
-        for (id, folder) in [
-            ("overworld", "null"),
-            ("the_nether", "DIM-1"),
-            ("DIM7", "DIM7"),
-            ("mod:sky/islands", "mod$sky%islands"),
-            ("a b\\c|d", "a_b_c_d"),
-            ("..", "_.."),
-            ("../x", "..%x"),
-        ] {
-            assert_eq!(dimension_folder(id), folder, "{id}");
-        }
-
+    fn folders_of_dimensions_have_names() {
         assert_eq!(
             dimension("mod$sky%islands").as_deref(),
             Some("mod:sky/islands")
         );
+        assert_eq!(dimension("mw$default"), None);
     }
 }

@@ -10,6 +10,7 @@ use crate::explored::map_mod::MapModInfo;
 use crate::explored::xaero::folders;
 use crate::explored::xaero::stored_tile::StoredTile;
 use crate::explored::xaero::stream;
+use crate::explored::xaero::waypoint_text;
 use pixelmap_base::coord::{RegionPos, Slot};
 use pixelmap_base::files::Files;
 
@@ -22,6 +23,7 @@ pub(in crate::explored) const INFO: MapModInfo = MapModInfo {
     find: folders::find,
     read,
     file_name: |RegionPos { x, z }| format!("{x}_{z}.zip"),
+    read_waypoints: Some(waypoint_text::read),
 };
 
 /// Reads the columns of a region file, and returns the length of its stream.
