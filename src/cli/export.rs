@@ -53,6 +53,8 @@ Examples:
   pixelmap export map -o journeymap/data/mp/SERVER --for journeymap --merge
                                                         into a player's JourneyMap, only where it is unexplored
   pixelmap export map -o /srv/web --for squaremap       for MapLink in the game and LiveAtlas
+  pixelmap export map -o xaero/minimap --for xaero-waypoints --address play.example.org
+                                                        the markers as waypoints of Xaero's Minimap
   pixelmap export map -o regions                        one picture per region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     bucket_example!(),
@@ -147,6 +149,9 @@ impl ExportArgs {
             self.no_area()?;
             if target == ExportTarget::Squaremap && is_several(&self.layer) {
                 return Err("a map of squaremap has one layer: name one -l".to_owned());
+            }
+            if matches!(target, ExportTarget::XaeroWaypoints(_)) && !self.layer.is_empty() {
+                return Err("waypoints are in no layer: leave -l out".to_owned());
             }
             return Ok(target);
         }

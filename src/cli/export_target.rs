@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap_draw::PictureOptions;
-use pixelmap_draw::map_mods::JourneymapOptions;
+use pixelmap_draw::map_mods::{JourneymapOptions, XaeroWaypointOptions};
 use pixelmap_map::atlas::archive_page;
 use pixelmap_map::export::TimelapseOptions;
 
@@ -16,6 +16,8 @@ pub(crate) enum ExportTarget {
     Journeymap(JourneymapOptions),
     /// A folder for programs that read maps of squaremap.
     Squaremap,
+    /// A player's waypoints of Xaero's Minimap.
+    XaeroWaypoints(XaeroWaypointOptions),
     Archive,
     GeoTiff,
     Regions {

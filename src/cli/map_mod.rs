@@ -1,9 +1,13 @@
-//! The options of an export into the folder of a map mod, such as JourneyMap or squaremap.
+//! The options of an export into the folder of a map mod, such as JourneyMap, squaremap or Xaero's
+//! Minimap.
 
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use pixelmap_draw::map_mods::{JourneymapOptions, ModTarget, PictureMod, WaypointForm};
+use pixelmap_draw::map_mods::{
+    JourneymapOptions, MarkerMod, ModTarget, PictureMod, ServerFolder, WaypointForm,
+    XaeroWaypointOptions,
+};
 use pixelmap_map::atlas::OutputKind;
 
 use super::export_target::ExportTarget;
@@ -33,6 +37,30 @@ pub(crate) struct MapModArgs {
     /// and your own points, if the map has them. Existing waypoints are kept
     #[arg(long, value_enum, value_name = "FORM", requires = "map_mod")]
     waypoints: Option<WaypointArg>,
+
+    #[command(flatten)]
+    xaero: XaeroWaypointArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Map mods")]
+struct XaeroWaypointArgs {
+    /// For xaero-waypoints: the address of the server as players type it
+    #[arg(long, value_name = "ADDRESS", requires = "map_mod", value_parser = ServerFolder::parse)]
+    address: Option<ServerFolder>,
+
+    /// For xaero-waypoints: the number after id: in the server's xaeromap.txt, if it has that file
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "address",
+        allow_hyphen_values = true
+    )]
+    world_number: Option<i32>,
+
+    /// For xaero-waypoints: print how many would be written, and write nothing
+    #[arg(long, requires = "address")]
+    dry_run: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -56,37 +84,57 @@ impl MapModArgs {
             return Err("a map mod reads a folder: name one with -o".to_owned());
         }
 
-        let map_mod = match map_mod {
-            ModTarget::Pictures(map_mod) => map_mod,
+        let is_for_journeymap =
+            self.merge || self.force || self.old_names || self.waypoints.is_some();
+        if is_for_journeymap && map_mod != ModTarget::Pictures(PictureMod::Journeymap) {
+            let message =
+                "--merge, --force, --old-names and --waypoints are for journeymap: leave them out";
+            return Err(message.to_owned());
+        }
+        if self.xaero.address.is_some() && map_mod != ModTarget::Markers(MarkerMod::XaeroMinimap) {
+            let message = "--address is for xaero-waypoints: leave it out";
+            return Err(message.to_owned());
+        }
+
+        match map_mod {
+            ModTarget::Pictures(PictureMod::Journeymap) => Ok(Some(self.journeymap())),
+            ModTarget::Pictures(PictureMod::Squaremap) => Ok(Some(ExportTarget::Squaremap)),
+            ModTarget::Markers(MarkerMod::XaeroMinimap) => self.xaero.target().map(Some),
             ModTarget::Columns(_) => {
                 let message = "this map mod needs the blocks of a world, which a map does not have: \
                                use pixelmap render WORLD --for";
-                return Err(message.to_owned());
-            }
-        };
-        if map_mod == PictureMod::Squaremap {
-            let is_other = self.merge || self.force || self.old_names || self.waypoints.is_some();
-            let message =
-                "--merge, --force, --old-names and --waypoints are for journeymap: leave them out";
-            return if is_other {
                 Err(message.to_owned())
-            } else {
-                Ok(Some(ExportTarget::Squaremap))
-            };
+            }
         }
+    }
 
+    fn journeymap(&self) -> ExportTarget {
         let waypoints = self.waypoints.map(|form| match form {
             WaypointArg::Json => WaypointForm::Json,
             WaypointArg::Dat => WaypointForm::Dat,
         });
 
-        let options = JourneymapOptions {
+        ExportTarget::Journeymap(JourneymapOptions {
             old_names: self.old_names,
             merge: self.merge,
             force: self.force,
             waypoints,
+        })
+    }
+}
+
+impl XaeroWaypointArgs {
+    fn target(&self) -> Result<ExportTarget, String> {
+        let Some(server) = &self.address else {
+            let message = "xaero-waypoints needs --address, because the mod names the folder of a \
+                           server after it";
+            return Err(message.to_owned());
         };
 
-        Ok(Some(ExportTarget::Journeymap(options)))
+        Ok(ExportTarget::XaeroWaypoints(XaeroWaypointOptions {
+            server: server.clone(),
+            world_number: self.world_number,
+            dry_run: self.dry_run,
+        }))
     }
 }

@@ -21,8 +21,8 @@ const KEEPS: [NamedValue<Keep>; 2] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct TargetArgs {
-    /// Write the folder of this map mod instead of a map: xaero, for players of a server. Map mods
-    /// that show pictures get a finished map: pixelmap export MAP --for (docs/explored.md)
+    /// Write the folder of this map mod instead of a map: xaero, for players of a server. The other map
+    /// mods get a finished map: pixelmap export MAP --for (docs/explored.md)
     #[arg(id = "for", long = "for", value_name = "MOD", value_parser = choice_parser(MOD_TARGETS))]
     #[arg(requires = "address")]
     pub(crate) target: Option<ModTarget>,

@@ -138,6 +138,8 @@ impl From<XaeroError> for Ending {
     fn from(error: XaeroError) -> Self {
         match error {
             XaeroError::Publish(error) => error.into(),
+            XaeroError::Export(error) => error.into(),
+            XaeroError::NoMarkers(_) => Self::new(USAGE, error),
             _ => Self::failed(error.retryable(), error),
         }
     }

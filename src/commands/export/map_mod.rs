@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use pixelmap_draw::map_mods::{JourneymapOptions, JourneymapPlan, put_journeymap, put_squaremap};
+use pixelmap_draw::map_mods::{
+    JourneymapOptions, JourneymapPlan, XaeroWaypointOptions, XaeroWaypointPlan, put_journeymap,
+    put_squaremap,
+};
 use pixelmap_map::atlas::FinishedMap;
 use pixelmap_map::export::{self, Workers};
 
@@ -78,4 +81,29 @@ pub(super) fn make_squaremap(
         "{files} written, {} unchanged, {} removed; {markers}\n",
         counts.unchanged, counts.removed
     )))
+}
+
+/// Writes the markers of a map into a player's folder of Xaero's Minimap, or counts them. Returns the
+/// summary.
+pub(super) fn put_xaero_waypoints(
+    args: &ExportArgs,
+    map: &FinishedMap,
+    options: &XaeroWaypointOptions,
+) -> Result<String, Ending> {
+    let plan = XaeroWaypointPlan::new(map, &dimension_ids(args, map), options.clone())?;
+    let counts = plan.put(&args.output)?;
+
+    let mut text = warning_lines(&plan.warnings);
+    let files = count_text(counts.written, "file");
+    let waypoints = count_text(counts.waypoints, "waypoint");
+    let _ = if options.dry_run {
+        writeln!(text, "would write {files} with {waypoints} of the map")
+    } else {
+        writeln!(
+            text,
+            "{files} written, {} unchanged; {waypoints} of the map",
+            counts.unchanged
+        )
+    };
+    Ok(text)
 }

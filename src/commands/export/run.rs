@@ -49,6 +49,9 @@ pub(crate) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         ExportTarget::Squaremap => {
             map_mod::make_squaremap(args, &map, &export.workers(&is_stopped))
         }
+        ExportTarget::XaeroWaypoints(options) => {
+            map_mod::put_xaero_waypoints(args, &map, options).map(Some)
+        }
         target => export.newest(target),
     })?;
 
@@ -60,14 +63,25 @@ pub(crate) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     };
 
     if !args.quiet {
-        let text = format!(
-            "{text}open {}\n",
-            escape_name(&path_to_open(&target, &args.output).display().to_string())
-        );
+        let text = format!("{text}{}", next_step(args, &target));
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
     Ok(OK)
+}
+
+/// Returns the line about the next step for the user.
+fn next_step(args: &ExportArgs, target: &ExportTarget) -> String {
+    let path = path_to_open(target, &args.output).display().to_string();
+    let path = escape_name(&path);
+    match target {
+        ExportTarget::XaeroWaypoints(options) if options.dry_run => String::new(),
+        ExportTarget::XaeroWaypoints(_) => format!(
+            "close the game, copy the contents of {path} into .minecraft/xaero/minimap, and choose \
+             the set pixelmap in the game's list of waypoints\n"
+        ),
+        _ => format!("open {path}\n"),
+    }
 }
 
 /// Returns the text about finished pieces.
@@ -83,9 +97,10 @@ fn check_output(
     map: &FinishedMap,
 ) -> Result<(), ExportError> {
     let is_folder = match target {
-        ExportTarget::Regions { .. } | ExportTarget::Journeymap(_) | ExportTarget::Squaremap => {
-            true
-        }
+        ExportTarget::Regions { .. }
+        | ExportTarget::Journeymap(_)
+        | ExportTarget::Squaremap
+        | ExportTarget::XaeroWaypoints(_) => true,
         ExportTarget::Timelapse(options) => options.kind == TimelapseKind::Frames,
         _ => false,
     };

@@ -61,7 +61,7 @@ fn checked<'a>(args: &'a RenderArgs, line: &CommandLine) -> Result<FolderRequest
         Some(ModTarget::Columns(ColumnMod::Xaero)) => {}
         _ => {
             return refuse(
-                "this map mod shows pictures: draw a map, and use pixelmap export MAP --for",
+                "this map mod gets a finished map: draw one, and use pixelmap export MAP --for",
             );
         }
     }

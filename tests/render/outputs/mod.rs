@@ -24,3 +24,4 @@ mod tile_lists;
 #[cfg(unix)]
 mod viewer;
 mod xaero_folder;
+mod xaero_waypoints;

@@ -1,4 +1,4 @@
-//! The reasons why a folder of Xaero's World Map cannot be written.
+//! The reasons why a folder of Xaero's World Map or of Xaero's Minimap cannot be written.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use pixelmap_map::export::ExportError;
 use pixelmap_map::store::PublishError;
 use pixelmap_world::internal::WorldError;
 
-/// Why a folder of Xaero's World Map cannot be written.
+/// Why a folder of Xaero's World Map or of Xaero's Minimap cannot be written.
 #[derive(Debug, Error)]
 pub enum XaeroError {
     #[error(transparent)]
@@ -22,6 +22,9 @@ pub enum XaeroError {
     /// The game has the lock in this file.
     #[error("{} is held by a running game: leave the server in the game, and try again", .0.display())]
     Running(PathBuf),
+    /// An archive has only tiles.
+    #[error("{} is an archive, which has no markers: name the folder of the map", .0.display())]
+    NoMarkers(PathBuf),
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// All requested dimensions are left out.
@@ -37,7 +40,7 @@ impl XaeroError {
             Self::Publish(error) => error.retryable(),
             Self::Export(error) => error.retryable(),
             Self::Running(_) => true,
-            Self::Plan(_) | Self::NothingToWrite(_) => false,
+            Self::NoMarkers(_) | Self::Plan(_) | Self::NothingToWrite(_) => false,
         }
     }
 }

@@ -6,13 +6,29 @@
 use std::fs::{File, TryLockError};
 use std::io;
 
-use pixelmap_base::own_folder::Place;
+use super::error::XaeroError;
+use pixelmap_base::own_folder::{OwnFolder, Place};
+use pixelmap_map::store::PublishError;
 
 /// The file whose lock the mod holds.
 const LOCK: &str = ".lock";
 
+/// Fails if a game holds the lock of one of these paths in a folder.
+pub(crate) fn check_locks(folder: &OwnFolder, paths: &[String]) -> Result<(), XaeroError> {
+    for path in paths {
+        let place = folder
+            .place(path)
+            .map_err(PublishError::io(folder.path()))?;
+        if let Some(held) = held(&place).map_err(PublishError::io(&place.path()))? {
+            return Err(XaeroError::Running(held.path()));
+        }
+    }
+
+    Ok(())
+}
+
 /// Returns the place of the lock file in a folder if a game holds it.
-pub(super) fn held(folder: &Place) -> io::Result<Option<Place>> {
+fn held(folder: &Place) -> io::Result<Option<Place>> {
     let place = folder.inside(LOCK);
     if !place.is_file()? {
         return Ok(None);

@@ -13,6 +13,7 @@ mod regions;
 
 pub use address::ServerFolder;
 pub use error::XaeroError;
+pub(crate) use lock::check_locks;
 pub use options::{Keep, XaeroOptions};
 pub use plan::{XaeroAmount, XaeroPlan};
 pub use regions::{XaeroCounts, put_xaero};

@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::error::XaeroError;
-use super::lock;
+use super::lock::check_locks;
 use super::options::Keep;
 use super::plan::XaeroPlan;
 use crate::painter::chunk::ChunkReader;
@@ -70,7 +70,7 @@ pub fn put_xaero(
     workers: &Workers<'_>,
 ) -> Result<Option<XaeroCounts>, XaeroError> {
     let folder = OwnFolder::make(folder).map_err(PublishError::io(folder))?;
-    check_locks(&folder, plan)?;
+    check_maps(&folder, plan)?;
 
     let mut jobs = Vec::new();
     for (dimension, name) in &plan.dimensions {
@@ -102,7 +102,7 @@ pub fn put_xaero(
 }
 
 /// Fails if a game has one of the maps open.
-fn check_locks(folder: &OwnFolder, plan: &XaeroPlan<'_>) -> Result<(), XaeroError> {
+fn check_maps(folder: &OwnFolder, plan: &XaeroPlan<'_>) -> Result<(), XaeroError> {
     let server = plan.options.server.name();
     let mut paths = vec![server.to_owned()];
     for (_, name) in &plan.dimensions {
@@ -110,15 +110,7 @@ fn check_locks(folder: &OwnFolder, plan: &XaeroPlan<'_>) -> Result<(), XaeroErro
         paths.push(format!("{server}/{name}/{}", plan.map));
     }
 
-    for path in paths {
-        let failed = |error| PublishError::Io(folder.path().join(&path), error);
-        let place = folder.place(&path).map_err(failed)?;
-        if let Some(held) = lock::held(&place).map_err(failed)? {
-            return Err(XaeroError::Running(held.path()));
-        }
-    }
-
-    Ok(())
+    check_locks(folder, &paths)
 }
 
 /// Writes one region. `map` is the folder of its map.
