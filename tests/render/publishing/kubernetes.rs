@@ -265,6 +265,28 @@ fn pods_of_the_chart_have_no_rights() {
 }
 
 #[test]
+fn the_claim_of_the_map_is_writable() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+
+    let objects = tools.objects(&[]).unwrap();
+    for (kind, mount_is_read_only) in [("CronJob", false), ("Deployment", true)] {
+        let pod = pod(find(&objects, kind, "")).unwrap();
+        let named = |list: &Value| {
+            let mut found = list.as_array().unwrap().iter();
+            found.find(|item| item["name"] == "map").unwrap().clone()
+        };
+
+        let mount = named(&pod["containers"][0]["volumeMounts"]);
+        assert_eq!(mount["readOnly"], mount_is_read_only, "{kind}");
+        // If the server claimed the map read-only, Kubernetes would not give the map to the user.
+        let claim = &named(&pod["volumes"])["persistentVolumeClaim"];
+        assert_eq!(claim["readOnly"], Value::Null, "{kind}");
+    }
+}
+
+#[test]
 fn pods_of_the_chart_draw_one_map() {
     let Some(tools) = Tools::find() else {
         return;

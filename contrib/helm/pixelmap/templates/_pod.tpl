@@ -144,10 +144,13 @@ spec:
       emptyDir: {}
     {{- if not $values.map.bucket }}
     - name: map
-      persistentVolumeClaim: { claimName: {{ include "pixelmap.mapClaim" .root }}, readOnly: {{ not .draws }} }
+      # The mount is read-only where nothing is drawn, and not the claim. A node that mounts a claim read-only first gives
+      # its files no owner, so the pods that draw on that node could not write.
+      persistentVolumeClaim: { claimName: {{ include "pixelmap.mapClaim" .root }} }
     {{- end }}
     {{- if .world }}
     - name: world
+      # Otherwise the node would change the group of the game's files.
       persistentVolumeClaim: { claimName: {{ $values.world.claim }}, readOnly: true }
     {{- end }}
     {{- if $files }}
