@@ -14,7 +14,7 @@ pub use crate::save::{
     AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,
     MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player,
     ReservedNames, Seed, Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldPlace,
-    WorldRequest, WorldScope, WorldSummary, canonical_id, dimension_id, find_worlds, open_files,
-    unformatted, worlds_in,
+    WorldRequest, WorldScope, WorldSummary, canonical_id, dimension_id, find_worlds, is_needed,
+    open_files, unformatted, worlds_in,
 };
 pub use crate::saves::Places;

@@ -1,4 +1,4 @@
-//! A zip or a tar whose entries can be used as files and folders.
+//! A zip, a tar or a remote folder, whose entries can be used as files and folders.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,7 +9,8 @@ use super::entry_names::{LeftOutEntries, path_of};
 use super::folder_entry::FolderEntry;
 use super::open_file::OpenFile;
 use super::path_facts::PathFacts;
-use super::tar_contents::{ReadTar, TarContents};
+use super::remote::{RemoteContents, RemoteFolder};
+use super::tar_contents::{ReadTar, TarContents, is_tar_file};
 use super::zip_contents::{self, ZipContents};
 use crate::at;
 
@@ -29,6 +30,7 @@ pub struct Archive {
 enum Contents {
     Zip(Box<ZipContents>),
     Tar(TarContents),
+    Remote(RemoteContents),
 }
 
 #[derive(Debug)]
@@ -48,8 +50,13 @@ pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
         return Ok(true);
     }
 
+    is_zip(&File::open(path)?)
+}
+
+/// Returns whether a file is a zip, by its first bytes.
+pub(super) fn is_zip(file: &File) -> io::Result<bool> {
     let mut start = [0; zip_contents::FILE.len()];
-    let read = at::read_at(&File::open(path)?, &mut start, 0)?;
+    let read = at::read_at(file, &mut start, 0)?;
     let magic = [zip_contents::FILE, zip_contents::EMPTY];
     Ok(read == start.len() && magic.contains(&start))
 }
@@ -63,26 +70,50 @@ impl Archive {
         Self::of_zip(path, SharedBytes::whole(File::open(path)?)?)
     }
 
+    /// Reads a zip or a tar that was downloaded into `file`. `path` is its name for users. The first
+    /// bytes decide which of the two it is, because an address may have any ending.
+    ///
+    /// # Errors
+    /// Fails if the file is neither, or for the same reasons as the functions above and below.
+    pub(super) fn of_download(
+        path: &Path,
+        file: File,
+        is_needed: fn(&str) -> bool,
+    ) -> io::Result<Self> {
+        if is_zip(&file)? {
+            return Self::of_zip(path, SharedBytes::whole(file)?);
+        }
+        if is_tar_file(&file, path)? {
+            return Ok(Self::of_tar(path, ReadTar::read_file(file, is_needed)?));
+        }
+
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "this is neither a zip nor a tar: give the address of the archive itself, not of a page \
+             about it",
+        ))
+    }
+
     /// Reads a tar, and keeps the contents of the files that are needed.
     ///
     /// # Errors
-    /// Fails for the same reasons as [`ReadTar::read`].
+    /// Fails for the same reasons as [`ReadTar::read_file`].
     pub(super) fn open_tar(path: &Path, is_needed: fn(&str) -> bool) -> io::Result<Self> {
+        let read = ReadTar::read_file(File::open(path)?, is_needed)?;
+        Ok(Self::of_tar(path, read))
+    }
+
+    fn of_tar(path: &Path, read: ReadTar) -> Self {
         let ReadTar {
             contents,
             paths,
             left_out,
-        } = ReadTar::read(path, is_needed)?;
+        } = read;
         let entries = paths.into_iter().map(|(path, number)| ArchiveEntry {
             path: path.into(),
             number,
         });
-        Ok(Self::new(
-            path,
-            Contents::Tar(contents),
-            entries.collect(),
-            left_out,
-        ))
+        Self::new(path, Contents::Tar(contents), entries.collect(), left_out)
     }
 
     /// Reads the directory of a zip whose bytes are in memory or in another archive.
@@ -111,6 +142,25 @@ impl Archive {
             entries,
             left_out,
         ))
+    }
+
+    /// Makes an archive of a folder that is not on this machine.
+    pub(super) fn of_remote(path: &Path, folder: RemoteFolder) -> Self {
+        let contents = RemoteContents::new(folder);
+        let mut entries = Vec::new();
+        let mut left_out = LeftOutEntries::default();
+
+        for (number, entry) in contents.entries().iter().enumerate() {
+            match path_of(&entry.path) {
+                Some(path) => entries.push(ArchiveEntry {
+                    path: path.into(),
+                    number,
+                }),
+                None => left_out.add(&entry.path),
+            }
+        }
+
+        Self::new(path, Contents::Remote(contents), entries, left_out)
     }
 
     fn new(
@@ -156,6 +206,11 @@ impl Archive {
     /// Returns whether it is a zip, whose open files are in memory.
     pub fn is_zip(&self) -> bool {
         matches!(self.contents, Contents::Zip(_))
+    }
+
+    /// Returns whether it is a folder that is not on this machine.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.contents, Contents::Remote(_))
     }
 
     /// Returns a warning about the entries that are left out; `None`: all entries are used.
@@ -229,6 +284,7 @@ impl Archive {
         match &self.contents {
             Contents::Zip(zip) => zip.facts(number),
             Contents::Tar(tar) => Ok(tar.facts(number)),
+            Contents::Remote(remote) => Ok(remote.facts(number)),
         }
     }
 
@@ -286,17 +342,26 @@ impl Archive {
     /// Returns a reader of a file from its start, which keeps nothing in memory.
     pub(super) fn reader(&self, path: &Path) -> io::Result<Box<dyn Read>> {
         let number = self.file(path)?;
-        Ok(match &self.contents {
-            Contents::Zip(zip) => Box::new(zip.open(number)?.into_reader()),
-            Contents::Tar(tar) => {
-                let bytes = tar.part(number)?.bytes;
-                Box::new(BytesPart {
-                    left: bytes.len(),
-                    source: bytes,
-                    at: 0,
-                })
-            }
-        })
+        let source = match &self.contents {
+            Contents::Zip(zip) => return Ok(Box::new(zip.open(number)?.into_reader())),
+            Contents::Tar(tar) => tar.part(number)?.bytes,
+            Contents::Remote(remote) => remote.open(number)?.bytes,
+        };
+
+        Ok(Box::new(BytesPart {
+            left: source.len(),
+            source,
+            at: 0,
+        }))
+    }
+
+    /// Returns the first bytes of a file, up to `limit`, if they can be read without the rest of it;
+    /// `None`: a [reader](Archive::reader) reads them.
+    pub(super) fn remote_start(&self, path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        match &self.contents {
+            Contents::Remote(remote) => remote.start(self.file(path)?, limit),
+            Contents::Zip(_) | Contents::Tar(_) => Ok(None),
+        }
     }
 
     /// Opens a file for reading at any position. Others who have it open share it.
@@ -305,6 +370,7 @@ impl Archive {
         match &self.contents {
             Contents::Zip(zip) => zip.open_shared(number).map(OpenFile::Packed),
             Contents::Tar(tar) => tar.part(number).map(OpenFile::InTar),
+            Contents::Remote(remote) => remote.open(number).map(OpenFile::Remote),
         }
     }
 
@@ -316,6 +382,7 @@ impl Archive {
         let number = self.file(path)?;
         let bytes = match &self.contents {
             Contents::Tar(tar) => tar.part(number)?.bytes,
+            Contents::Remote(remote) => remote.open(number)?.bytes,
             Contents::Zip(zip) => {
                 let mut bytes = Vec::new();
                 let reader = zip.open(number)?.into_reader();

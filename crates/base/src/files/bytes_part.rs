@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
+use super::remote::DownloadedFile;
 use crate::at;
 
 /// Bytes that can be read at any position, by many readers at once.
@@ -16,6 +17,8 @@ pub(super) enum SharedBytes {
         len: u64,
     },
     Memory(Arc<[u8]>),
+    /// A file that was downloaded.
+    Download(Arc<DownloadedFile>),
 }
 
 impl SharedBytes {
@@ -32,6 +35,7 @@ impl SharedBytes {
         match self {
             Self::Disk { len, .. } => *len,
             Self::Memory(bytes) => bytes.len() as u64,
+            Self::Download(file) => file.len,
         }
     }
 
@@ -44,6 +48,7 @@ impl SharedBytes {
                 at::read_at(file, &mut buffer[..limit], start.saturating_add(position))
             }
             Self::Memory(bytes) => Ok(copy_from(bytes, buffer, position)),
+            Self::Download(download) => at::read_at(&download.file, buffer, position),
         }
     }
 }

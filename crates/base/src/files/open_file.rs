@@ -1,4 +1,4 @@
-//! Reads an open file at any position, on the disk or in an archive.
+//! Reads an open file at any position, on the disk, in an archive or in a remote folder.
 
 use std::fs::File;
 use std::io;
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use super::bytes_part::SharedBytes;
 use super::packed::PackedFile;
 use super::path_facts::PathFacts;
+use super::remote::RemotePart;
 use crate::{at, mutex};
 
 /// An open file that can be read at any position.
@@ -19,6 +20,8 @@ pub enum OpenFile {
     /// A file in a zip. All who open it share the bytes that are already inflated.
     Packed(Arc<Mutex<PackedFile>>),
     InTar(TarPart),
+    /// A file of a remote folder, which was downloaded.
+    Remote(RemotePart),
 }
 
 /// A file in a tar.
@@ -38,6 +41,10 @@ impl OpenFile {
             Self::InTar(TarPart { bytes, crc }) => Ok(PathFacts::Packed {
                 len: bytes.len(),
                 crc: *crc,
+            }),
+            Self::Remote(RemotePart { bytes, version }) => Ok(PathFacts::Remote {
+                len: bytes.len(),
+                version: *version,
             }),
         }
     }
@@ -64,6 +71,7 @@ impl OpenFile {
             Self::Disk(file) => at::read_at(file, buffer, start),
             Self::Packed(packed) => mutex::lock(packed).read_at(buffer, start),
             Self::InTar(part) => part.bytes.read_at(buffer, start),
+            Self::Remote(part) => part.bytes.read_at(buffer, start),
         }
     }
 }

@@ -15,6 +15,13 @@ pub enum PathFacts {
         /// CRC-32 of the inflated bytes.
         crc: u32,
     },
+    /// A file in a remote folder.
+    Remote {
+        /// Length in bytes.
+        len: u64,
+        /// A number that changes whenever the file changes.
+        version: u64,
+    },
 }
 
 impl PathFacts {
@@ -22,7 +29,7 @@ impl PathFacts {
         match self {
             Self::Disk(metadata) => metadata.is_dir(),
             Self::Folder => true,
-            Self::Packed { .. } => false,
+            Self::Packed { .. } | Self::Remote { .. } => false,
         }
     }
 
@@ -31,7 +38,7 @@ impl PathFacts {
         match self {
             Self::Disk(metadata) => metadata.is_file(),
             Self::Folder => false,
-            Self::Packed { .. } => true,
+            Self::Packed { .. } | Self::Remote { .. } => true,
         }
     }
 
@@ -40,7 +47,7 @@ impl PathFacts {
         match self {
             Self::Disk(metadata) => metadata.len(),
             Self::Folder => 0,
-            Self::Packed { len, .. } => *len,
+            Self::Packed { len, .. } | Self::Remote { len, .. } => *len,
         }
     }
 }

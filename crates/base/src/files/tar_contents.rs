@@ -6,14 +6,14 @@
 //! killed, and names in a tar never decide where anything is written.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write as _};
+use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use flate2::Crc;
 use flate2::bufread::MultiGzDecoder;
 
-use super::bytes_part::SharedBytes;
+use super::bytes_part::{BytesPart, SharedBytes};
 use super::entry_names::{LeftOutEntries, path_of};
 use super::open_file::TarPart;
 use super::path_facts::PathFacts;
@@ -48,9 +48,13 @@ const ENDINGS: [&str; 4] = [".tar.gz", ".tgz", ".tar.zst", ".tzst"];
 /// Returns whether a file is a tar, perhaps a compressed one, by its first bytes. A compressed file
 /// with the name of a tar is one, because the message about its damage is then the better one.
 pub(super) fn is_tar(path: &Path) -> io::Result<bool> {
+    is_tar_file(&File::open(path)?, path)
+}
+
+/// Returns the same as [`is_tar`] about an open file that stays at its start.
+pub(super) fn is_tar_file(file: &File, path: &Path) -> io::Result<bool> {
     let mut start = [0; tar_headers::BLOCK];
-    let file = File::open(path)?;
-    let read = at::read_at(&file, &mut start, 0)?;
+    let read = at::read_at(file, &mut start, 0)?;
     let compression = Compression::of(&start[..read]);
     if compression == Compression::None {
         return Ok(read == start.len() && tar_headers::is_start(&start));
@@ -63,8 +67,13 @@ pub(super) fn is_tar(path: &Path) -> io::Result<bool> {
 
     // Other files are compressed in the same way, and are not read by this module.
     let mut inflated = [0; tar_headers::BLOCK];
+    let whole = BytesPart {
+        source: SharedBytes::whole(file.try_clone()?)?,
+        at: 0,
+        left: u64::MAX,
+    };
     let begins = compression
-        .decoder(BufReader::new(file))
+        .decoder(BufReader::new(whole))
         .and_then(|mut decoder| decoder.read_exact(&mut inflated));
     Ok(begins.is_ok() && tar_headers::is_start(&inflated))
 }
@@ -80,7 +89,7 @@ impl Compression {
         }
     }
 
-    fn decoder(self, packed: BufReader<File>) -> io::Result<Box<dyn Read>> {
+    fn decoder<R: Read + 'static>(self, packed: BufReader<R>) -> io::Result<Box<dyn Read>> {
         Ok(match self {
             Self::None => Box::new(packed),
             Self::Gzip => Box::new(MultiGzDecoder::new(packed)),
@@ -131,17 +140,18 @@ pub(super) struct ReadTar {
 }
 
 impl ReadTar {
-    /// Reads a tar. Keeps only the contents of files that are needed, by their path in the tar.
+    /// Reads a tar from the start of a file. Keeps only the contents of files that are needed, by their path in the tar.
     ///
     /// # Errors
     /// Fails if the tar cannot be read, is damaged or not whole, exceeds a bound, or cannot be
     /// unpacked because the disk is full.
-    pub(super) fn read(path: &Path, is_needed: fn(&str) -> bool) -> io::Result<Self> {
-        let file = File::open(path)?;
+    pub(super) fn read_file(mut file: File, is_needed: fn(&str) -> bool) -> io::Result<Self> {
         let packed = file.metadata()?.len();
         let mut start = [0; tar_headers::BLOCK];
         let read = at::read_at(&file, &mut start, 0)?;
         let compression = Compression::of(&start[..read]);
+        // On Windows, a read at a position moves the cursor.
+        file.rewind()?;
 
         let (bytes, mut kept) = if compression == Compression::None {
             let own = Arc::new(file.try_clone()?);

@@ -1,4 +1,4 @@
-//! Finds, lists, opens and reads files by their paths, on the disk or in an archive.
+//! Finds, lists, opens and reads files by their paths, on the disk, in an archive or in a remote folder.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -10,6 +10,7 @@ use super::folder_entry::FolderEntry;
 use super::open_file::OpenFile;
 use super::open_tars;
 use super::path_facts::PathFacts;
+use super::remote::RemoteFolder;
 use super::tar_contents::is_tar;
 use crate::disk::fail_query;
 use crate::retry::{ask_again, retryable};
@@ -22,7 +23,7 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 pub enum Files {
     #[default]
     Disk,
-    /// Into an archive, and nowhere else.
+    /// Into an archive or a remote folder, and nowhere else.
     Archive(Arc<Archive>),
 }
 
@@ -54,6 +55,23 @@ impl Files {
         }
     }
 
+    /// Opens an archive of a world that was downloaded into `file`, and stays readable after the name
+    /// of this file is removed. `path` is the address of the archive as users may see it; the paths
+    /// of its files begin with it.
+    ///
+    /// # Errors
+    /// Fails if the file is neither a zip nor a tar, cannot be read, or cannot be unpacked.
+    pub fn of_download(path: &Path, file: File, is_needed: fn(&str) -> bool) -> io::Result<Self> {
+        let archive = Archive::of_download(path, file, is_needed)?;
+        Ok(Self::Archive(Arc::new(archive)))
+    }
+
+    /// Opens a folder that is not on this machine. `path` is its address as users may see it; the
+    /// paths of its files begin with it.
+    pub fn of_remote(path: &Path, folder: RemoteFolder) -> Self {
+        Self::Archive(Arc::new(Archive::of_remote(path, folder)))
+    }
+
     /// Finds out where a path among these files leads, which may be into another zip.
     ///
     /// # Errors
@@ -80,6 +98,11 @@ impl Files {
     /// Returns whether these files are in a zip, so that they are in memory while they are open.
     pub fn are_in_zip(&self) -> bool {
         self.archive().is_some_and(Archive::is_zip)
+    }
+
+    /// Returns whether these files are in a remote folder, so that each open one is a temporary file.
+    pub fn are_remote(&self) -> bool {
+        self.archive().is_some_and(Archive::is_remote)
     }
 
     /// Returns the facts about the file or folder at a path.
@@ -209,6 +232,12 @@ impl Files {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        if let Self::Archive(archive) = self
+            && let Some(start) = archive.remote_start(path, limit)?
+        {
+            return Ok(start);
+        }
+
         let mut bytes = Vec::new();
         self.reader(path)?.take(limit).read_to_end(&mut bytes)?;
         Ok(bytes)

@@ -10,6 +10,10 @@ use twox_hash::XxHash3_64;
 use pixelmap_base::coord::Slot;
 use pixelmap_base::files::{Files, PathFacts};
 
+/// The time of the last change of a file whose version shows every change: long enough ago that no
+/// reader waits for the file to rest.
+const LONG_AGO: i64 = 1;
+
 /// Facts about a file from the system and, for a region file, from its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamp {
@@ -30,13 +34,21 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Makes a stamp without a header. A file in an archive has its CRC-32 in place of a time.
+    /// Makes a stamp without a header. A file in an archive has its CRC-32 in place of a time. A file
+    /// in a remote folder has its version in place of a number, which shows every change, so its
+    /// header is not needed.
     pub(crate) fn new(facts: &PathFacts) -> Self {
         match facts {
             PathFacts::Disk(metadata) => Self::from_metadata(metadata),
             PathFacts::Packed { len, crc } => Self {
                 len: *len,
                 modified: i64::from(*crc),
+                ..Self::default()
+            },
+            PathFacts::Remote { len, version } => Self {
+                len: *len,
+                changed: LONG_AGO,
+                inode: (*version).max(1),
                 ..Self::default()
             },
             PathFacts::Folder => Self::default(),

@@ -49,4 +49,4 @@ pub use scope::{WorldRequest, WorldScope};
 pub use stored_values::{AnyValue, FirstOf};
 pub use summary::WorldSummary;
 pub use world::World;
-pub use world_archive::open_files;
+pub use world_archive::{is_needed, open_files};

@@ -47,6 +47,7 @@ impl World {
             threads,
             scope,
             explored,
+            files,
         } = request;
         if let Some((map_mod, more)) = explored {
             let folders = std::iter::once(folder).chain(more.iter().map(PathBuf::as_path));
@@ -58,7 +59,10 @@ impl World {
             return Self::open_explored(map_mod, &opened, reserved);
         }
 
-        let files = open_files(folder).map_err(|error| WorldError::unopened(folder, error))?;
+        let files = match files {
+            Some(files) => files.clone(),
+            None => open_files(folder).map_err(|error| WorldError::unopened(folder, error))?,
+        };
         let facts = files
             .facts(folder)
             .map_err(|error| WorldError::unopened(folder, error))?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::explored::MapMod;
 use crate::save::dimensions::namespaced::ReservedNames;
 use pixelmap_base::coord::{Area, REGION_SIDE, RegionPos};
+use pixelmap_base::files::Files;
 
 /// How a world is opened.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,9 @@ pub struct WorldRequest<'a> {
     /// The map mod whose folder is opened, and the folders of other players that belong to the same
     /// world; absent: any kind of world.
     pub explored: Option<(MapMod, &'a [PathBuf])>,
+    /// The files that the path of the world leads into, if another crate provides them because they
+    /// are not on this machine; absent: the path leads to the disk or into an archive there.
+    pub files: Option<&'a Files>,
 }
 
 impl WorldRequest<'_> {
@@ -31,6 +35,7 @@ impl WorldRequest<'_> {
             threads: 0,
             scope: WorldScope::default(),
             explored: None,
+            files: None,
         }
     }
 }

@@ -61,7 +61,7 @@ impl World {
         let is_archive = self
             .files
             .archive()
-            .is_some_and(|archive| archive.path() == self.folder);
+            .is_some_and(|archive| !archive.is_remote() && archive.path() == self.folder);
 
         let name = if is_archive {
             world_archive::stem(&path)

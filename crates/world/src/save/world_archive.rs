@@ -24,7 +24,7 @@ pub fn open_files(path: &Path) -> io::Result<Files> {
 
 /// Returns whether a file in an archive of a world or a server may be read, by its path. Backups of
 /// servers also have files that are not, such as programs, logs and the pictures of other maps.
-fn is_needed(path: &str) -> bool {
+pub fn is_needed(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     name == LEVEL_NAME

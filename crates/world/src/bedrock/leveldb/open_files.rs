@@ -147,8 +147,10 @@ impl OpenFiles {
     ) -> io::Result<()> {
         match Table::open(files, &table.file, table.smallest.clone(), inflater) {
             Ok(mut table) => {
-                // An open file of a zip keeps all of its inflated bytes in memory, so it is closed.
-                if self.tables.len() >= max_open || files.are_in_zip() {
+                // An open file of a zip keeps all of its inflated bytes in memory, and an open file
+                // of a remote folder keeps its download, so they are closed.
+                let is_held = files.are_in_zip() || files.are_remote();
+                if self.tables.len() >= max_open || is_held {
                     table.close();
                 }
                 self.tables.push(table);
