@@ -59,10 +59,11 @@ const CRATES: &[(&str, &Places)] = &[
     ]),
     ("map", &[
         ("page", &[]),
+        ("remote", &[]),
         ("atlas", &["page"]),
         ("store", &["atlas", "page"]),
         ("compare", &["atlas", "page"]),
-        ("export", &["atlas", "store"]),
+        ("export", &["atlas", "remote", "store"]),
     ]),
     ("draw", &[
         ("schedule", &[]),

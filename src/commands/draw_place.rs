@@ -8,9 +8,9 @@ use pixelmap_draw::report::BucketFacts;
 use pixelmap_draw::report::Report;
 use pixelmap_map::atlas::Elsewhere;
 #[cfg(feature = "object-store")]
-use pixelmap_map::export::{
-    Bucket, BucketAccess, BucketCounts, BucketMap, ExportError, Pieces, TrafficCounts,
-};
+use pixelmap_map::export::{Bucket, BucketAccess, BucketCounts, BucketMap, ExportError, Pieces};
+#[cfg(feature = "object-store")]
+use pixelmap_map::remote::TrafficCounts;
 
 use super::signals::Signals;
 #[cfg(feature = "object-store")]

@@ -12,4 +12,6 @@ pub mod atlas;
 pub mod compare;
 pub mod export;
 pub mod page;
+#[cfg(feature = "object-store")]
+pub mod remote;
 pub mod store;

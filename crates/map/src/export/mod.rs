@@ -22,9 +22,7 @@ mod world_file;
 
 pub use archive::{WrittenArchive, put_archive};
 #[cfg(feature = "object-store")]
-pub use bucket::{
-    Bucket, BucketAccess, BucketCounts, BucketError, BucketMap, TrafficCounts, put_bucket,
-};
+pub use bucket::{Bucket, BucketAccess, BucketCounts, BucketError, BucketMap, put_bucket};
 pub use error::ExportError;
 pub use extent::{drawn_area, extent};
 pub use geotiff::{GeoTiffCounts, GeoTiffPlan, put_geotiff};

@@ -1,4 +1,4 @@
-//! Ends the work of an export that has to stop.
+//! Ends work that has to stop.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -6,11 +6,11 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use tokio::time::sleep;
 
-/// The interval at which a waiting export checks whether it should stop.
+/// The interval at which waiting work checks whether it should stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 
-/// Runs `work` until it ends, and returns its result, or `None` if the export has to stop first.
-pub(super) async fn unless_stopped<T>(
+/// Runs `work` until it ends, and returns its result, or `None` if it has to stop first.
+pub(crate) async fn unless_stopped<T>(
     is_stopped: &dyn Fn() -> bool,
     work: impl Future<Output = T>,
 ) -> Option<T> {

@@ -12,7 +12,7 @@ use object_store::client::{
 
 /// The requests of one bucket so far.
 #[derive(Debug, Default)]
-pub(super) struct Traffic {
+pub(crate) struct Traffic {
     requests: AtomicU64,
     bytes_up: AtomicU64,
     bytes_down: AtomicU64,
@@ -30,7 +30,15 @@ pub struct TrafficCounts {
 }
 
 impl Traffic {
-    pub(super) fn counts(&self) -> TrafficCounts {
+    pub(super) fn count_request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn count_down(&self, bytes: u64) {
+        self.bytes_down.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn counts(&self) -> TrafficCounts {
         TrafficCounts {
             requests: self.requests.load(Ordering::Relaxed),
             bytes_up: self.bytes_up.load(Ordering::Relaxed),
@@ -41,7 +49,7 @@ impl Traffic {
 
 /// Makes HTTP clients that count their requests.
 #[derive(Debug)]
-pub(super) struct CountingConnector(pub(super) Arc<Traffic>);
+pub(crate) struct CountingConnector(pub(super) Arc<Traffic>);
 
 impl HttpConnector for CountingConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {

@@ -20,8 +20,8 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::{sleep, timeout};
 
-use super::stop::unless_stopped;
 use super::store::{Bucket, BucketError};
+use crate::remote::unless_stopped;
 use pixelmap_base::mutex;
 
 /// The longest time for giving the lock back when a run ends.

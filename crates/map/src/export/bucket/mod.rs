@@ -41,15 +41,12 @@ mod part_upload;
 mod plan;
 mod put;
 mod stages;
-mod stop;
 mod store;
 mod tiles;
-mod traffic;
 mod upload;
 
 pub use access::BucketAccess;
 pub use drawn_map::BucketMap;
 pub use stages::put_bucket;
 pub use store::{Bucket, BucketError};
-pub use traffic::TrafficCounts;
 pub use upload::BucketCounts;

@@ -11,12 +11,11 @@ use twox_hash::XxHash3_64;
 use super::file_list::{FileList, ListedFile, MARK};
 use super::mark::PAGE_FILES;
 use super::plan::BucketPlan;
-use super::stop::unless_stopped;
-use super::store;
 use super::tiles::{BucketLayer, Lines, bucket_manifest, marks_path, tile_paths, to_put};
 use super::upload::{ExportSetup, Upload};
 use crate::atlas::{AtlasError, TilePair, TileRecord};
 use crate::export::error::ExportError;
+use crate::remote::{reason, unless_stopped};
 use pixelmap_base::coord::TilePos;
 
 /// Tiles uploaded at the same time. An answer takes about 30 ms, in which one core signs and sends
@@ -409,7 +408,7 @@ impl Upload<'_> {
         if self.counts.named.len() < MOST_NAMED {
             self.counts
                 .named
-                .push((bucket.file_address(path), store::reason(error)));
+                .push((bucket.file_address(path), reason(error)));
         }
 
         Ok(())

@@ -7,12 +7,12 @@ use tokio::time::timeout;
 
 use super::plan::BucketPlan;
 use super::put::TriedManifests;
-use super::stop::unless_stopped;
 use super::store::Bucket;
 use super::upload::{BucketCounts, ExportSetup, Upload};
 use crate::atlas::FinishedMap;
 use crate::export::error::ExportError;
 use crate::export::workers::Pieces;
+use crate::remote::unless_stopped;
 
 /// The longest time for uploading the marks of possibly uploaded tiles once the export has to end.
 const LAST_MARKS: Duration = Duration::from_secs(10);

@@ -1,63 +1,36 @@
 //! One place in an object store: a bucket, and the prefix of all its keys. Files are uploaded whole
-//! or not at all, and failed requests are repeated with backoff. This module treats all files as
+//! or not at all. This module treats all files as
 //! plain bytes.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path as FilePath;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::ready;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, Checksum};
-use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+#[cfg(test)]
+use object_store::ObjectStore;
 use object_store::buffered::BufWriter;
-use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::{
-    Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, ObjectStore, ObjectStoreExt as _,
-    PutMode, PutOptions, RetryConfig, UpdateVersion,
+    Attribute, Attributes, Error, ObjectStoreExt as _, PutMode, PutOptions, UpdateVersion,
 };
 
-use super::traffic::{CountingConnector, Traffic, TrafficCounts};
 use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming, STATE};
+use crate::remote::{StorePlace, TrafficCounts, is_refused, reason};
 use pixelmap_base::words::{FORMAT, OUTPUT, SCHEME};
 
-/// Failed requests are repeated for at most this time, so a store may be away for two minutes.
-const RETRY_TIME: Duration = Duration::from_mins(2);
-/// The waits before a request is repeated: half a second at first, then each up to four times the
-/// previous one.
-const BACKOFF: BackoffConfig = BackoffConfig {
-    init_backoff: Duration::from_millis(500),
-    max_backoff: Duration::from_secs(30),
-    base: 4.0,
-};
-/// The longest time of one request, long enough for a part of a file over a slow line.
-const REQUEST_TIME: &str = "180 seconds";
 /// Parts of a file uploaded at the same time.
 const PARTS: usize = 2;
 /// Larger files are uploaded in parts of this size. Stores accept no parts below 5 MiB.
 const PART: usize = 8 << 20;
 
 /// A place in an object store.
+#[derive(Debug)]
 pub struct Bucket {
-    store: Arc<dyn ObjectStore>,
-    /// The address that the user gave, without a trailing slash.
-    address: String,
-    prefix: String,
-    traffic: Arc<Traffic>,
-}
-
-impl fmt::Debug for Bucket {
-    /// Leaves out the store, whose settings contain keys.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bucket")
-            .field("address", &self.address)
-            .finish_non_exhaustive()
-    }
+    place: StorePlace,
 }
 
 /// Why nothing can be put into a bucket.
@@ -117,85 +90,43 @@ impl Bucket {
     /// Fails if the address does not name a place, or if the store's settings in the environment
     /// are missing or wrong.
     pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
-        let wrong = || {
-            BucketError::Address(format!(
-                "{address} does not name a bucket: write s3://BUCKET/PREFIX"
-            ))
-        };
-
-        let address = address.trim_end_matches('/');
-        let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
-        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-        if bucket.is_empty() || prefix.starts_with('/') {
-            return Err(wrong());
-        }
-
-        // Fails only if TLS has its cryptography already.
-        rustls::crypto::ring::default_provider()
-            .install_default()
-            .ok();
-
-        let retry = RetryConfig {
-            max_retries: retries,
-            retry_timeout: RETRY_TIME,
-            backoff: BACKOFF,
-        };
-
-        let traffic = Arc::default();
-        let store = store(scheme, bucket, retry, &traffic)
-            .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
-        let store = store.ok_or_else(|| {
-            BucketError::Address(format!(
-                "{address} is not an address of a bucket: write s3://, gs:// or az://"
-            ))
-        })?;
-
-        let bucket = Self {
-            store,
-            address: address.to_owned(),
-            prefix: prefix.to_owned(),
-            traffic,
-        };
-
-        bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
+        StorePlace::open(address, retries, Arc::default())
+            .map(|place| Self { place })
+            .map_err(BucketError::Address)
     }
 
     /// Returns a place in a store of a test.
     #[cfg(test)]
     pub(super) fn of_store(store: Arc<dyn ObjectStore>) -> Self {
-        Self {
+        let place = StorePlace {
             store,
             address: "memory://map".to_owned(),
             prefix: "map".to_owned(),
             traffic: Arc::default(),
-        }
+        };
+        Self { place }
     }
 
     /// Returns the cost of all requests so far.
     pub fn traffic(&self) -> TrafficCounts {
-        self.traffic.counts()
+        self.place.traffic.counts()
     }
 
     pub(super) fn file_address(&self, relative: &str) -> String {
-        format!("{}/{relative}", self.address)
+        format!("{}/{relative}", self.place.address)
     }
 
     pub fn address(&self) -> &str {
-        &self.address
+        &self.place.address
     }
 
     /// Returns the error of a run that finds another one at work here.
     pub(super) fn held(&self) -> BucketError {
-        BucketError::Held(self.address.clone())
+        BucketError::Held(self.place.address.clone())
     }
 
     fn key(&self, relative: &str) -> Result<Path, Error> {
-        let prefix = if self.prefix.is_empty() {
-            String::new()
-        } else {
-            format!("{}/", self.prefix)
-        };
-        Ok(Path::parse(prefix + relative)?)
+        self.place.key(relative)
     }
 
     /// Returns whether the place is empty, except for the state of a run that has published nothing.
@@ -203,13 +134,19 @@ impl Bucket {
     /// # Errors
     /// Fails if the store does not answer, or refuses.
     pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
-        let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
+        let prefix =
+            Path::parse(&self.place.prefix).map_err(|error| self.error("", &error.into()))?;
 
         // Web consoles create an empty file to represent a folder, so that file is ignored.
         let state = self.key(STATE).map_err(|error| self.error("", &error))?;
-        let mut files = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(
-            file.location != prefix && !file.location.prefix_matches(&state)
-        )));
+        let mut files = pin!(
+            self.place
+                .store
+                .list(Some(&prefix))
+                .try_filter(|file| ready(
+                    file.location != prefix && !file.location.prefix_matches(&state)
+                ))
+        );
 
         files
             .try_next()
@@ -225,7 +162,7 @@ impl Bucket {
     pub(super) async fn names(&self, folder: &str) -> Result<Vec<String>, BucketError> {
         let failed = |error| self.error(folder, &error);
         let prefix = self.key(folder).map_err(failed)?;
-        let listed = self.store.list_with_delimiter(Some(&prefix)).await;
+        let listed = self.place.store.list_with_delimiter(Some(&prefix)).await;
         let files = listed.map_err(failed)?.objects.into_iter();
         Ok(files
             .filter_map(|file| file.location.filename().map(str::to_owned))
@@ -239,12 +176,17 @@ impl Bucket {
     pub(super) async fn paths_below(&self, folder: &str) -> Result<Vec<String>, BucketError> {
         let failed = |error| self.error(folder, &error);
         let prefix = self.key(folder).map_err(failed)?;
-        let listed = self.store.list(Some(&prefix)).try_collect::<Vec<_>>().await;
+        let listed = self
+            .place
+            .store
+            .list(Some(&prefix))
+            .try_collect::<Vec<_>>()
+            .await;
         let mut files = listed.map_err(failed)?;
         files.sort_by_key(|file| file.last_modified);
 
         let paths = files.iter().filter_map(|file| {
-            let path = file.location.as_ref().strip_prefix(&self.prefix)?;
+            let path = file.location.as_ref().strip_prefix(&self.place.prefix)?;
             Some(path.trim_start_matches('/').to_owned())
         });
         Ok(paths.collect())
@@ -259,7 +201,7 @@ impl Bucket {
         relative: &str,
     ) -> Result<Option<(Vec<u8>, UpdateVersion)>, BucketError> {
         let read = async {
-            let got = self.store.get(&self.key(relative)?).await?;
+            let got = self.place.store.get(&self.key(relative)?).await?;
             let version = UpdateVersion {
                 e_tag: got.meta.e_tag.clone(),
                 version: got.meta.version.clone(),
@@ -302,7 +244,8 @@ impl Bucket {
             ..PutOptions::from(mode)
         };
         let put = async {
-            self.store
+            self.place
+                .store
                 .put_opts(&self.key(relative)?, bytes.into(), options)
                 .await
         };
@@ -316,9 +259,11 @@ impl Bucket {
             ) => Ok(None),
             // The file that an update needs is gone. For a new file, the bucket is missing.
             Err(Error::NotFound { .. }) if is_update => Ok(None),
-            Err(Error::NotImplemented { .. }) => Err(BucketError::NoLock(self.address.clone())),
+            Err(Error::NotImplemented { .. }) => {
+                Err(BucketError::NoLock(self.place.address.clone()))
+            }
             Err(error) if reason(&error).starts_with("501") => {
-                Err(BucketError::NoLock(self.address.clone()))
+                Err(BucketError::NoLock(self.place.address.clone()))
             }
             Err(error) => Err(self.error(relative, &error)),
         }
@@ -329,7 +274,12 @@ impl Bucket {
     /// # Errors
     /// Fails if the store does not answer, or refuses.
     pub(super) async fn rename(&self, from: &str, to: &str) -> Result<(), BucketError> {
-        let renamed = async { self.store.rename(&self.key(from)?, &self.key(to)?).await };
+        let renamed = async {
+            self.place
+                .store
+                .rename(&self.key(from)?, &self.key(to)?)
+                .await
+        };
         renamed.await.map_err(|error| self.error(from, &error))
     }
 
@@ -339,7 +289,12 @@ impl Bucket {
     /// Fails if the store does not answer or refuses, or if the temporary file cannot be written.
     pub(super) async fn get(&self, relative: &str) -> Result<Option<File>, BucketError> {
         let read = async {
-            let mut got = self.store.get(&self.key(relative)?).await?.into_stream();
+            let mut got = self
+                .place
+                .store
+                .get(&self.key(relative)?)
+                .await?
+                .into_stream();
             let mut file = tempfile::tempfile().map_err(local)?;
             while let Some(bytes) = got.try_next().await? {
                 file.write_all(&bytes).map_err(local)?;
@@ -389,7 +344,8 @@ impl Bucket {
             ..PutOptions::default()
         };
 
-        self.store
+        self.place
+            .store
             .put_opts(&self.key(relative)?, bytes.into(), options)
             .await
             .map(drop)
@@ -405,7 +361,8 @@ impl Bucket {
         file: File,
         is_kept: bool,
     ) -> Result<(), Error> {
-        let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(relative)?, PART);
+        let writer =
+            BufWriter::with_capacity(Arc::clone(&self.place.store), self.key(relative)?, PART);
         let mut writer = writer
             .with_attributes(attributes(relative, is_kept))
             .with_max_concurrency(PARTS);
@@ -437,6 +394,7 @@ impl Bucket {
             relative.iter().map(|relative| self.key(relative)).collect();
         let keys = keys.map_err(|error| self.error("", &error))?;
         let mut removed = self
+            .place
             .store
             .delete_stream(stream::iter(keys.into_iter().map(Ok)).boxed());
         while let Some(one) = removed.next().await {
@@ -461,66 +419,6 @@ impl Bucket {
     }
 }
 
-/// Opens the store for the scheme of an address. Returns `None` for an unknown scheme.
-fn store(
-    scheme: &str,
-    bucket: &str,
-    retry: RetryConfig,
-    traffic: &Arc<Traffic>,
-) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
-    const TIME: ClientConfigKey = ClientConfigKey::Timeout;
-
-    let connector = CountingConnector(Arc::clone(traffic));
-
-    Ok(Some(match scheme {
-        "s3" => {
-            let builder = AmazonS3Builder::from_env()
-                .with_bucket_name(bucket)
-                .with_http_connector(connector)
-                .with_retry(retry);
-            let endpoint = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
-            let is_plain = endpoint.iter().any(|key| {
-                builder
-                    .get_config_value(key)
-                    .is_some_and(|endpoint| endpoint.starts_with("http://"))
-            });
-
-            let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
-            let builder = if is_plain {
-                builder.with_config(allow, "true")
-            } else {
-                builder
-            };
-
-            let builder = builder.with_config(AmazonS3ConfigKey::Client(TIME), REQUEST_TIME);
-            Arc::new(builder.with_checksum_algorithm(Checksum::SHA256).build()?)
-        }
-        "gs" => {
-            let builder = GoogleCloudStorageBuilder::from_env()
-                .with_bucket_name(bucket)
-                .with_http_connector(connector)
-                .with_retry(retry);
-            Arc::new(
-                builder
-                    .with_config(GoogleConfigKey::Client(TIME), REQUEST_TIME)
-                    .build()?,
-            )
-        }
-        "az" => {
-            let builder = MicrosoftAzureBuilder::from_env()
-                .with_container_name(bucket)
-                .with_http_connector(connector)
-                .with_retry(retry);
-            Arc::new(
-                builder
-                    .with_config(AzureConfigKey::Client(TIME), REQUEST_TIME)
-                    .build()?,
-            )
-        }
-        _ => return Ok(None),
-    }))
-}
-
 /// Returns the HTTP headers of a file. `is_kept`: its address contains its version.
 fn attributes(relative: &str, is_kept: bool) -> Attributes {
     let kind = FileKind::from_path(FilePath::new(relative)).content_type;
@@ -543,46 +441,4 @@ fn local(error: std::io::Error) -> Error {
         store: "local",
         source: error.into(),
     }
-}
-
-/// Returns whether a store has answered in a way that will not change if the request is repeated.
-fn is_refused(why: &str) -> bool {
-    ["400", "403", "404", "405", "501"]
-        .iter()
-        .any(|status| why.starts_with(status))
-        || ["redirect", "certificate"]
-            .iter()
-            .any(|word| why.contains(word))
-}
-
-/// Returns the innermost reason of an error as one line, because the outer errors repeat it. An XML
-/// answer is reduced to its code and message.
-pub(super) fn reason(error: &Error) -> String {
-    let mut innermost: &dyn std::error::Error = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-
-    let text = innermost.to_string();
-    let part = |name: &str| {
-        let (_, rest) = text.split_once(&format!("<{name}>"))?;
-        Some(rest.split_once("</")?.0)
-    };
-
-    let answer = text.split('<').next().unwrap_or_default();
-
-    let answer = answer
-        .rsplit_once("status code: ")
-        .map_or(answer, |(_, status)| status);
-    let parts = [Some(answer), part("Code"), part("Message")]
-        .into_iter()
-        .flatten();
-    let parts: Vec<&str> = parts
-        .map(|part| part.trim_end_matches([':', '.', ' ']))
-        .collect();
-    parts
-        .join(": ")
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
 }
