@@ -11,6 +11,7 @@ use crate::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::request::settings::Check;
 use crate::run_state::Interruption;
 use pixelmap_base::coord::{Slot, SlotSet};
+use pixelmap_base::retry::retryable;
 use pixelmap_paint::layers::Layer;
 use pixelmap_paint::markers::{ChunkMarkers, RegionMarkers, portals, read_frames, read_points};
 use pixelmap_paint::surface::Columns;
@@ -115,15 +116,20 @@ impl Painter<'_> {
     }
 
     /// Reads the markers of the `shown` chunks of a region without drawing them. Fails if the run
-    /// is stopping. Unreadable chunks have no markers here; the job that draws them reports them.
+    /// is stopping, or if the region cannot be read now. Unreadable chunks have no markers here; the job that draws them reports them.
     pub(crate) fn read_markers(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         shown: &SlotSet,
     ) -> Result<RegionMarkers, Interruption> {
-        let Ok(mut file) = region.open_filled() else {
-            return Ok(RegionMarkers::default());
+        let mut file = match region.open_filled() {
+            Ok(file) => file,
+            Err(error) if retryable(&error) => {
+                let path = region.path().unwrap_or_default();
+                return Err(Interruption::reading(&path, &error));
+            }
+            Err(_) => return Ok(RegionMarkers::default()),
         };
 
         let mut region_markers = RegionMarkers::default();
