@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pixelmap_draw::{Progress, Snapshot};
 use pixelmap_map::export::Pieces;
+#[cfg(feature = "object-store")]
+use pixelmap_map::remote::DownloadWatch;
 
 use crate::cli;
 use crate::log::Log;
@@ -155,6 +157,34 @@ pub(crate) fn show_pieces<T>(
         cli::ProgressMode::Auto
     };
 
+    show_counts(&|| pieces.counts(), shown, amount, work)
+}
+
+/// Runs `work`, and shows on a terminal how many bytes of a download have arrived.
+#[cfg(feature = "object-store")]
+pub(crate) fn show_bytes<T>(
+    download: &DownloadWatch,
+    is_quiet: bool,
+    amount: fn(u64, u64, Duration) -> String,
+    work: impl FnOnce() -> T,
+) -> T {
+    let shown = if is_quiet {
+        cli::ProgressMode::Never
+    } else {
+        cli::ProgressMode::Auto
+    };
+
+    show_counts(&|| download.counts(), shown, amount, work)
+}
+
+/// Runs `work`, and shows on a terminal how much of it is done. `counts` returns the done and all
+/// pieces.
+fn show_counts<T>(
+    counts: &(dyn Fn() -> (u64, u64) + Sync),
+    shown: cli::ProgressMode,
+    amount: fn(u64, u64, Duration) -> String,
+    work: impl FnOnce() -> T,
+) -> T {
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
     let Display::Bar(bar) = &display else {
         return work();
@@ -165,7 +195,7 @@ pub(crate) fn show_pieces<T>(
         || {
             let elapsed = start.elapsed();
             if elapsed >= SOON {
-                let (done, all) = pieces.counts();
+                let (done, all) = counts();
                 bar.set_message(piece_text(done, all, &amount(done, all, elapsed), elapsed));
             }
         },

@@ -541,7 +541,7 @@ pub(crate) fn escape_name(text: &str) -> String {
         .collect()
 }
 
-/// Returns the text about `bytes` that were uploaded in this time, of `total` bytes.
+/// Returns the text about `bytes` that were sent in this time, of `total` bytes.
 #[cfg(feature = "object-store")]
 pub(crate) fn sent_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
     let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
@@ -551,6 +551,15 @@ pub(crate) fn sent_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
         size(total),
         size(rate as u64)
     )
+}
+
+/// Returns the text about `bytes` that were downloaded in this time, of `total` bytes; 0: unknown.
+#[cfg(feature = "object-store")]
+pub(crate) fn received_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
+    if total > 0 {
+        return sent_amount(bytes, total, elapsed);
+    }
+    format!("{} downloaded", size(bytes))
 }
 
 #[cfg(test)]

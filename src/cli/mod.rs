@@ -43,6 +43,7 @@ mod target_args;
 mod terminal;
 mod tiles;
 mod timelapse;
+mod world_address;
 
 pub(crate) use arguments::{arguments, asks_for_json_document, asks_for_json_log};
 pub(crate) use catalog::CatalogArgs;
@@ -67,6 +68,7 @@ pub(crate) use select::SelectArgs;
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
 pub(crate) use terminal::{LogFormat, ProgressMode};
+pub(crate) use world_address::{is_address, shown_address};
 
 #[cfg(test)]
 mod refusal_tests;

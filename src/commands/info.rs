@@ -12,7 +12,8 @@ use pixelmap_world::internal::{
 };
 use serde::Serialize;
 
-use super::saves_list::{find_named, world_facts};
+use super::saves_list::world_facts;
+use super::world_place::WorldPlace;
 use super::worlds::open_part;
 use crate::cli::{InfoArgs, LogFormat, ProgressMode};
 use crate::log::{Log, complain};
@@ -57,15 +58,15 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
 /// Describes a world, or lists the worlds in a folder. Returns the exit code as well.
 fn describe(path: &Path, args: &InfoArgs) -> Result<(u8, String), Ending> {
     let log = Log::new(LogFormat::Text);
-    let path = find_named(path, log)?;
+    let place = WorldPlace::find(path, log, None)?;
     let scope = WorldScope {
         at: args.at,
         ..WorldScope::default()
     };
     // A tar stays unpacked as long as its files are in use, so that a list of its worlds does not
     // unpack it for each of them. Its error is reported when the world is opened.
-    let _files = open_files(&path);
-    let world = match open_part(&path, scope) {
+    let _files = place.files().is_none().then(|| open_files(place.path()));
+    let world = match open_part(&place, scope) {
         Err(WorldError::NoRegions(folder, worlds)) if !worlds.is_empty() => {
             let listed = if args.json {
                 worlds_json(&worlds)?

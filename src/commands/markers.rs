@@ -7,8 +7,8 @@ use pixelmap_draw::report::Outcome;
 use pixelmap_draw::{Progress, RESERVED_NAMES, open_world};
 use pixelmap_world::internal::WorldRequest;
 
-use super::saves_list::find_named;
 use super::signals::Signals;
+use super::world_place::WorldPlace;
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, OK};
@@ -17,12 +17,14 @@ use crate::summary::{count_text, escape_name, warnings};
 
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
+    let place = WorldPlace::find(&args.world, Log::new(LogFormat::Text), None)?;
     let world = open_world(
-        &find_named(&args.world, Log::new(LogFormat::Text))?,
+        place.path(),
         &args.output,
         None,
         WorldRequest {
             threads: args.threads,
+            files: place.files(),
             ..WorldRequest::new(RESERVED_NAMES)
         },
     )?;

@@ -30,6 +30,7 @@ mod usage;
 mod verify;
 mod version;
 mod worker_count;
+mod world_place;
 mod worlds;
 
 pub(crate) use dispatch::{run, run_without_words};

@@ -10,7 +10,7 @@ use pixelmap_map::store::{Output, PublishError};
 
 use super::side_files::put_changes;
 use super::signals::Signals;
-use crate::cli::{MergeArgs, RenderArgs, RunOutputArgs};
+use crate::cli::{MergeArgs, RenderArgs, RunOutputArgs, shown_address};
 use crate::log::Log;
 use crate::outcome::{Ending, ReportTarget, exit_code, output_digest, refuse};
 use crate::progress;
@@ -44,7 +44,7 @@ pub(super) fn report_target(run: &RenderArgs) -> ReportTarget {
         } else {
             run.run_output.report.clone()
         },
-        world: run.world.as_ref().map(|path| path.display().to_string()),
+        world: run.world.as_deref().map(shown_address),
     }
 }
 

@@ -17,6 +17,7 @@ use self::ready_file::ReadyFile;
 use super::nice::be_nice;
 use super::saves_list::find_named;
 use super::signals::Signals;
+use super::world_place::check_folder;
 use crate::cli::{CommandLine, LogFormat, ServeArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, NOT_NOW, OK, USAGE};
@@ -37,6 +38,7 @@ pub(super) fn run(args: ServeArgs, line: &CommandLine) -> Result<u8, Ending> {
         return check::run(url);
     }
 
+    check_folder(args.path())?;
     let path = find_named(args.path(), log)?;
     let args = &args.with_path(path);
     be_nice(&args.world.workers, log);

@@ -9,33 +9,42 @@ use pixelmap_world::internal::{
     Dimension, UnreadableDimension, World, WorldError, WorldRequest, WorldScope,
 };
 
-use super::saves_list;
+use super::signals::Signals;
+use super::world_place::WorldPlace;
 use crate::cli::{LogFormat, RenderRequest};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED};
 
+/// An opened world that is drawn, and its place.
+pub(super) struct OpenedWorld {
+    pub(super) world: World,
+    pub(super) place: WorldPlace,
+}
+
 pub(super) fn open(path: &Path, scope: WorldScope) -> Result<World, Ending> {
-    let path = saves_list::find_named(path, Log::new(LogFormat::Text))?;
-    Ok(open_part(&path, scope)?)
+    let place = WorldPlace::find(path, Log::new(LogFormat::Text), None)?;
+    Ok(open_part(&place, scope)?)
 }
 
 /// Opens a part of a world that is not drawn.
-pub(super) fn open_part(path: &Path, scope: WorldScope) -> Result<World, WorldError> {
+pub(super) fn open_part(place: &WorldPlace, scope: WorldScope) -> Result<World, WorldError> {
     let request = WorldRequest {
         scope,
+        files: place.files(),
         ..WorldRequest::new(RESERVED_NAMES)
     };
-    World::open_for(path, &request)
+    World::open_for(place.path(), &request)
 }
 
 /// Opens the world of a request that draws it into an output. `maps` are the requests for all maps
-/// of this world, whose areas it needs.
+/// of this world, whose areas it needs. `signals` can end the download of a world.
 pub(super) fn open_for(
     request: &RenderRequest,
     maps: &[RenderRequest],
     path: &Path,
     log: Log<'_>,
-) -> Result<World, Ending> {
+    signals: Option<&Signals>,
+) -> Result<OpenedWorld, Ending> {
     let areas: Option<Vec<Area>> = maps.iter().map(|map| map.args.area.area()).collect();
     let scope = WorldScope {
         area: areas.and_then(|areas| areas.into_iter().reduce(Area::union)),
@@ -48,21 +57,23 @@ pub(super) fn open_for(
     };
 
     let part = request.args.shard.map(Shard::name);
-    let path = match explored {
-        Some(_) => path.to_owned(),
-        None => saves_list::find_named(path, log)?,
+    let place = match explored {
+        Some(_) => WorldPlace::of_folder(path)?,
+        None => WorldPlace::find(path, log, signals)?,
     };
-    Ok(open_world(
-        &path,
+    let world = open_world(
+        place.path(),
         request.output(),
         part.as_deref(),
         WorldRequest {
             threads: request.args.workers.threads(),
             scope,
             explored,
+            files: place.files(),
             ..WorldRequest::new(RESERVED_NAMES)
         },
-    )?)
+    )?;
+    Ok(OpenedWorld { world, place })
 }
 
 /// Returns the ids of all dimensions of a world, for a message.

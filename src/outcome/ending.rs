@@ -14,6 +14,8 @@ use pixelmap_map::compare::Trouble;
 #[cfg(feature = "object-store")]
 use pixelmap_map::export::BucketError;
 use pixelmap_map::export::ExportError;
+#[cfg(feature = "object-store")]
+use pixelmap_map::remote::RemoteError;
 use pixelmap_map::store::PublishError;
 #[cfg(feature = "serve")]
 use pixelmap_serve::FollowError;
@@ -156,6 +158,16 @@ impl From<ExportError> for Ending {
             | ExportError::MapModOfMoment(_)
             | ExportError::TimelapseOfArchive(_)
             | ExportError::TimelapseOfMoment(_) => Self::new(USAGE, error),
+            _ => Self::failed(error.retryable(), error),
+        }
+    }
+}
+
+#[cfg(feature = "object-store")]
+impl From<RemoteError> for Ending {
+    fn from(error: RemoteError) -> Self {
+        match error {
+            RemoteError::Address(_) => Self::new(USAGE, error),
             _ => Self::failed(error.retryable(), error),
         }
     }

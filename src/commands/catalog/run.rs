@@ -23,6 +23,7 @@ use super::table;
 use crate::cli::CatalogArgs;
 use crate::commands::signals::Signals;
 use crate::commands::worker_count::worker_count;
+use crate::commands::world_place::check_folder;
 use crate::log::complain;
 use crate::outcome::{Ending, FAILED, GAPS, OK};
 use crate::progress;
@@ -39,6 +40,7 @@ struct FoundPlace {
 
 /// Makes a catalog. Returns the exit code.
 pub(crate) fn run(args: &CatalogArgs) -> Result<u8, Ending> {
+    check_folder(&args.folder)?;
     if !disk::is_folder(&args.folder).unwrap_or_default() {
         let message = format!(
             "there is no folder {}: give the folder around the worlds",

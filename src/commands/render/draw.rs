@@ -34,10 +34,12 @@ pub(super) fn draw(
         }
     };
 
+    let report = place.publish(report, runner.signals, runner.log)?;
+    let report = world_maps.world_place.count_downloads(report, runner.log);
     runner.end(MadeOutput {
         path: &settings.output.path,
         address: place.address(),
-        report: place.publish(report, runner.signals, runner.log)?,
+        report,
         digest,
     })
 }
@@ -77,7 +79,7 @@ fn draw_export(
 fn draw_maps(
     runner: &Runner<'_>,
     run: &RenderArgs,
-    WorldMaps { world, maps }: &WorldMaps,
+    WorldMaps { world, maps, .. }: &WorldMaps,
     place: &DrawPlace,
     lists: Option<&mut SharedLists>,
 ) -> Result<Report, Ending> {

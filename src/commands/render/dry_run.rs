@@ -12,7 +12,7 @@ use crate::summary;
 /// nothing.
 pub(super) fn dry_run(
     run: &RenderArgs,
-    WorldMaps { world, maps }: &WorldMaps,
+    WorldMaps { world, maps, .. }: &WorldMaps,
     signals: &Signals,
 ) -> Result<u8, Ending> {
     if let Some(count) = run.shards {

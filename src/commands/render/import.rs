@@ -11,6 +11,7 @@ use crate::cli::RenderRequest;
 use crate::commands::runner::{MadeOutput, Runner};
 use crate::commands::side_files::SideFiles;
 use crate::commands::signals::Signals;
+use crate::commands::world_place::check_folder;
 use crate::log::Log;
 use crate::outcome::{Ending, USAGE, end_unbegun, join};
 
@@ -23,7 +24,8 @@ pub(super) fn run(request: &RenderRequest, log: Log<'_>) -> u8 {
         .chain(&args.more_folders)
         .cloned()
         .collect();
-    if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
+    let checked = folders.iter().try_for_each(|folder| check_folder(folder));
+    if let Err(ending) = checked.and_then(|()| SideFiles::for_render(request).begin(&folders)) {
         return end_unbegun(log, &ending);
     }
 

@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap_map::store::Output;
-use pixelmap_world::internal::World;
 
 use super::one_folder::render;
 use super::shared_lists::SharedLists;
@@ -16,7 +15,7 @@ use crate::commands::draw_place::DrawPlace;
 use crate::commands::runner::report_target;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
-use crate::commands::worlds::open_for;
+use crate::commands::worlds::{OpenedWorld, open_for};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, document, end_unbegun, print};
 
@@ -44,11 +43,11 @@ pub(super) fn run(maps: &[Vec<RenderRequest>], log: Log<'_>) -> u8 {
         .iter()
         .map(|request| request.args.world.clone().unwrap_or_default())
         .collect();
-    let worlds: Vec<Result<World, Ending>> = paths
+    let worlds: Vec<Result<OpenedWorld, Ending>> = paths
         .iter()
         .zip(maps.iter().zip(&requests))
         .map(|(path, (maps, request))| {
-            open_for(request, maps, path, Log::for_render(&request.args))
+            open_for(request, maps, path, Log::for_render(&request.args), None)
         })
         .collect();
 
@@ -58,7 +57,7 @@ pub(super) fn run(maps: &[Vec<RenderRequest>], log: Log<'_>) -> u8 {
         .flat_map(|(world, path)| {
             world
                 .as_ref()
-                .map_or_else(|_| vec![path], |world| world.folders.clone())
+                .map_or_else(|_| vec![path], |opened| opened.world.folders.clone())
         })
         .collect();
     if let Err(ending) = SideFiles::for_worlds(root, &requests).begin(&folders) {
@@ -115,7 +114,7 @@ fn refuse_all(run: &RenderArgs, requests: &[&RenderRequest], log: Log<'_>, endin
 /// page and the lists.
 fn draw<'a>(
     run: &RenderArgs,
-    worlds: impl Iterator<Item = (&'a Vec<RenderRequest>, Result<World, Ending>)>,
+    worlds: impl Iterator<Item = (&'a Vec<RenderRequest>, Result<OpenedWorld, Ending>)>,
     mut lists: SharedLists,
     log: Log<'_>,
     signals: &Signals,

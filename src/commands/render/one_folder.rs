@@ -1,7 +1,5 @@
 //! Draws the maps of one folder.
 
-use pixelmap_world::internal::World;
-
 use super::draw;
 use super::dry_run;
 use super::settings::prepare;
@@ -10,6 +8,7 @@ use crate::cli::RenderRequest;
 use crate::commands::draw_place::DrawPlace;
 use crate::commands::runner::Runner;
 use crate::commands::signals::Signals;
+use crate::commands::worlds::OpenedWorld;
 use crate::log::Log;
 use crate::outcome::{Ending, OK, document, print};
 
@@ -18,7 +17,7 @@ use crate::outcome::{Ending, OK, document, print};
 /// several folders together.
 pub(super) fn render(
     maps: &[RenderRequest],
-    world: Result<World, Ending>,
+    world: Result<OpenedWorld, Ending>,
     log: Log<'_>,
     signals: &Signals,
     (place, lists): (&DrawPlace, Option<&mut SharedLists>),

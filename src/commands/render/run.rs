@@ -72,7 +72,7 @@ fn draw(maps: &[RenderRequest], opened: Result<DrawPlace, Ending>, signals: &Sig
     let path = request.args.world.clone().unwrap_or_default();
     let (place, world) = match opened {
         Ok(place) => {
-            let world = open_for(request, maps, &path, log);
+            let world = open_for(request, maps, &path, log, Some(signals));
             (
                 place,
                 world.map_err(|ending| import::with_hint(ending, &path)),
@@ -83,7 +83,7 @@ fn draw(maps: &[RenderRequest], opened: Result<DrawPlace, Ending>, signals: &Sig
 
     let folders = world.as_ref().map_or_else(
         |_| [&[path], request.args.more_folders.as_slice()].concat(),
-        |world| world.folders.clone(),
+        |opened| opened.world.folders.clone(),
     );
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);

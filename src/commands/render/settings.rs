@@ -6,17 +6,26 @@ use pixelmap_world::internal::World;
 use super::check::{check_layers_apart, check_options};
 use crate::cli::{MapTarget, RenderArgs, RenderRequest};
 use crate::commands::request::{map_request, unstored_layer};
-use crate::commands::worlds::dimension;
+use crate::commands::world_place::WorldPlace;
+use crate::commands::worlds::{OpenedWorld, dimension};
 use crate::outcome::{Ending, USAGE};
 
 /// A world, and the settings of its maps.
 pub(super) struct WorldMaps {
     pub(super) world: World,
+    pub(super) world_place: WorldPlace,
     pub(super) maps: Vec<Settings>,
 }
 
 /// Checks all that can be checked without opening the output, and returns the settings of the maps.
-pub(super) fn prepare(requests: &[RenderRequest], mut world: World) -> Result<WorldMaps, Ending> {
+pub(super) fn prepare(
+    requests: &[RenderRequest],
+    opened: OpenedWorld,
+) -> Result<WorldMaps, Ending> {
+    let OpenedWorld {
+        mut world,
+        place: world_place,
+    } = opened;
     let targets: Vec<&MapTarget> = requests
         .iter()
         .map(|request| target(request, requests.len()))
@@ -34,7 +43,11 @@ pub(super) fn prepare(requests: &[RenderRequest], mut world: World) -> Result<Wo
         .find_map(|request| unstored_layer(&request.args.drawn, &world));
     world.warnings.extend(unstored.map(str::to_owned));
 
-    Ok(WorldMaps { world, maps })
+    Ok(WorldMaps {
+        world,
+        world_place,
+        maps,
+    })
 }
 
 /// Returns the output that the options of a map ask for. `maps` is the number of maps of the run.

@@ -221,6 +221,7 @@ impl Account {
             picture: published.picture,
             archive: published.archive,
             bucket: None,
+            download: None,
             tiles: TileCounts {
                 written: tally.tiles_written + tiles.written,
                 unchanged: tally.tiles_unchanged + tiles.unchanged,

@@ -44,6 +44,15 @@ pub struct BucketFacts {
     pub removed: u64,
 }
 
+/// The download of a world that is in a bucket or at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct DownloadFacts {
+    /// Requests to the server, including repeated ones.
+    pub requests: u64,
+    /// Bytes received from the server.
+    pub bytes_down: u64,
+}
+
 /// The archive that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ArchiveFacts {

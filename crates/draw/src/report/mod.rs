@@ -25,7 +25,7 @@ mod thresholds;
 pub use bad::{Damage, DamageList, RegionDamage};
 pub use bad_chunk::{BadChunk, MAX_LISTED};
 pub use counts::{ChunkCounts, RegionCounts, TileCounts, WorkerCounts};
-pub use facts::{ArchiveFacts, BucketFacts, PictureFacts, WorldFacts};
+pub use facts::{ArchiveFacts, BucketFacts, DownloadFacts, PictureFacts, WorldFacts};
 pub use failure::{Failure, FailureKind};
 pub(crate) use findings::times;
 pub use findings::{ChunkFindings, NewerChunks, UnclearChunks, UnknownBlock, UnknownName};

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::report::bad_chunk::BadChunk;
 use crate::report::counts::{ChunkCounts, RegionCounts, TileCounts, WorkerCounts};
-use crate::report::facts::{ArchiveFacts, BucketFacts, PictureFacts, WorldFacts};
+use crate::report::facts::{ArchiveFacts, BucketFacts, DownloadFacts, PictureFacts, WorldFacts};
 use crate::report::failure::Failure;
 use crate::report::findings::{NewerChunks, UnclearChunks, UnknownName};
 use crate::report::odd_dimensions::OddDimensions;
@@ -51,6 +51,9 @@ pub struct Report {
     /// The upload, if the map is in a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<BucketFacts>,
+    /// The download, if the world is in a bucket or at an address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub download: Option<DownloadFacts>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// The highest memory use of the process.
