@@ -1,6 +1,8 @@
 //! Tests input worlds of every kind and place: whole, damaged, odd, or changing while they are
 //! read.
 
+#[cfg(all(unix, feature = "object-store"))]
+pub(crate) mod address;
 mod alpha;
 mod bedrock;
 mod broken;

@@ -16,6 +16,8 @@ mod store;
 mod temporary;
 mod traffic;
 mod web;
+#[cfg(test)]
+mod web_tests;
 
 pub use error::RemoteError;
 pub use fetch::{DownloadWatch, Fetch};

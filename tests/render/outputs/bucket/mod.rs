@@ -11,6 +11,7 @@ mod interruptions;
 mod moments;
 mod store;
 mod uploads;
+mod worlds;
 
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

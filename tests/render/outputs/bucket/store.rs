@@ -270,13 +270,21 @@ impl Store {
         command
     }
 
+    /// Returns the address of a prefix of the bucket.
+    pub(super) fn address(prefix: &str) -> String {
+        format!("s3://{BUCKET}/{prefix}")
+    }
+
     /// Returns a command of the program with a prefix of the bucket as its output.
     pub(super) fn command(&self, name: &str, prefix: &str) -> Command {
-        let mut command = program();
+        let mut command = self.program();
+        command.arg(name).arg("-o").arg(Self::address(prefix));
         command
-            .arg(name)
-            .arg("-o")
-            .arg(format!("s3://{BUCKET}/{prefix}"));
+    }
+
+    /// Returns the program with the keys of the store.
+    pub(super) fn program(&self) -> Command {
+        let mut command = program();
         command.envs([
             ("AWS_ACCESS_KEY_ID", KEY),
             ("AWS_SECRET_ACCESS_KEY", SECRET),
@@ -382,6 +390,26 @@ fn e_tag(bytes: &[u8]) -> String {
     format!("\"{:016x}\"", hasher.finish())
 }
 
+/// Reads the header `bytes=FIRST-LAST`.
+fn parse_range(range: &str) -> Option<(usize, usize)> {
+    let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
+    Some((first.parse().ok()?, last.parse().ok()?))
+}
+
+/// Returns the answer with a part of a file.
+fn part_of(bytes: &[u8], (first, last): (usize, usize)) -> Vec<u8> {
+    let part = &bytes[first..bytes.len().min(last + 1)];
+    let head = format!(
+        "HTTP/1.1 206 Part\r\nETag: {}\r\nLast-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\
+         Content-Range: bytes {first}-{}/{}\r\nContent-Length: {}\r\n\r\n",
+        e_tag(bytes),
+        first + part.len() - 1,
+        bytes.len(),
+        part.len()
+    );
+    [head.as_bytes(), part].concat()
+}
+
 fn of_status(status: u16, body: &str) -> Vec<u8> {
     format!(
         "HTTP/1.1 {status} Answer\r\nContent-Length: {}\r\n\r\n{body}",
@@ -419,6 +447,11 @@ impl Shared {
             "GET" => match self.objects.get(path) {
                 None => of_status(404, "<Error><Code>NoSuchKey</Code></Error>"),
                 Some(bytes) => {
+                    let range = request.headers.get("range");
+                    if let Some(range) = range.and_then(|range| parse_range(range)) {
+                        return part_of(bytes, range);
+                    }
+
                     let modified = "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT";
                     let head = format!(
                         "HTTP/1.1 200 OK\r\nETag: {}\r\n{modified}\r\nContent-Length: {}\r\n\r\n",
@@ -469,8 +502,9 @@ impl Shared {
 
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
             let modified = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>";
+            let tag = e_tag(bytes);
             format!(
-                "<Contents><Key>{path}</Key><Size>{}</Size>{modified}<ETag>1</ETag></Contents>",
+                "<Contents><Key>{path}</Key><Size>{}</Size>{modified}<ETag>{tag}</ETag></Contents>",
                 bytes.len()
             )
         };
