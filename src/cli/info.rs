@@ -18,7 +18,8 @@ With several worlds the code is the one of the first that failed, or else 3 if o
 #[command(after_help = INFO_EXAMPLES)]
 pub(crate) struct InfoArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip or
-    /// tar of a world, files of zvcr, or a folder or archive of worlds, which are listed
+    /// tar of a world, files of zvcr, or the address of a world (docs/buckets.md), or a
+    /// folder or archive of worlds, which are listed
     #[arg(value_name = "WORLD", required = true)]
     pub(crate) worlds: Vec<PathBuf>,
 

@@ -232,7 +232,7 @@ markers.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MarkersArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
-    /// or tar of a world
+    /// or tar of a world, or the address of a world (docs/buckets.md)
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

@@ -39,7 +39,7 @@ Exit codes:
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip or
-    /// tar of a world, or files of zvcr
+    /// tar of a world, files of zvcr, or the address of a world (docs/buckets.md)
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

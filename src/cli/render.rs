@@ -87,6 +87,7 @@ Examples:
   pixelmap render world --unknown ff00ff           shows at a glance which blocks have no colour
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
   pixelmap render backup.tar.gz/world              one world of a server's backup
+  pixelmap render s3://my-bucket/world             a world in a bucket; https://example.org/world.zip: on the web
   pixelmap render wdl --at 2025-01-01 --history    files of zvcr, in the past: see docs/scale.md
   pixelmap render --from journeymap data/mp/server -o map    the places a player has explored: see docs/explored.md
   pixelmap render --from xaero Multiplayer_server -o map -l day -l night    from the blocks that Xaero's World Map stores
@@ -111,7 +112,8 @@ Examples:
 )]
 pub(crate) struct RenderArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip or
-    /// tar of a world, or files of zvcr; the file of --config may name it
+    /// tar of a world, files of zvcr, or the address of a world in a bucket or of an archive on the
+    /// web (docs/buckets.md), in builds with object stores; the file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
 
