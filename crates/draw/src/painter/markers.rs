@@ -116,7 +116,7 @@ impl Painter<'_> {
     }
 
     /// Reads the markers of the `shown` chunks of a region without drawing them. Fails if the run
-    /// is stopping, or if the region cannot be read now. Unreadable chunks have no markers here; the job that draws them reports them.
+    /// is stopping, or if the region cannot be read now. Unreadable chunks lack markers here; the job that draws them reports them.
     pub(crate) fn read_markers(
         &self,
         worker: &mut PaintWorker<'_>,

@@ -18,7 +18,7 @@ const ENDINGS: [&str; 8] = [
 /// The parts of the address of a world.
 pub(super) struct WorldAddress {
     pub(super) kind: AddressKind,
-    /// The address as it was given, which may contain a password or a signature.
+    /// The address that the user gave, which may contain a password or a signature.
     pub(super) secret: String,
     /// The address without the name of a user, a password, a query and a fragment.
     pub(super) shown: String,

@@ -23,8 +23,8 @@ impl StorePlace {
     /// file of at most `limit` bytes.
     ///
     /// # Errors
-    /// Fails if the store does not answer, refuses or does not have the file, or if the disk has no
-    /// room for it.
+    /// Fails if the store does not answer, refuses or does not have the file, or if the disk is
+    /// too full for it.
     pub(super) async fn download(
         &self,
         relative: &str,
@@ -96,7 +96,7 @@ impl StorePlace {
 }
 
 /// Returns a number that changes whenever a file changes: a hash of its `ETag`, or of the time
-/// of the last change if the store has none.
+/// of the last change if the store lacks it.
 pub(super) fn version(meta: &ObjectMeta) -> u64 {
     // Some stores leave out the quotes in a listing, or the whole tag.
     let tag = meta.e_tag.as_deref().map(|tag| tag.trim_matches('"'));

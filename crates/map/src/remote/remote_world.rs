@@ -40,7 +40,7 @@ impl RemoteWorld {
     ///
     /// # Errors
     /// Fails if the address is wrong, if the server is away or refuses, or if an archive cannot be
-    /// read or has no room on the disk.
+    /// read or does not fit on the disk.
     pub fn open(request: &RemoteRequest<'_>) -> Result<Self, RemoteError> {
         let address = WorldAddress::parse(request.address)?;
         let downloader = Downloader::new(request.fetch.clone(), &address.shown)?;

@@ -1,4 +1,4 @@
-//! A temporary file that a download fills. It has no name, so nothing is left when the program ends,
+//! A temporary file that a download fills. Its name is removed at once, so nothing is left when the program ends,
 //! even if it is killed.
 
 use std::fs::File;
@@ -72,7 +72,7 @@ impl<'a> TemporaryFile<'a> {
     /// Adds bytes at the end.
     ///
     /// # Errors
-    /// Fails if the file would exceed its limit, or if the disk has no room for it.
+    /// Fails if the file would exceed its limit, or if the disk is too full for it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), RemoteError> {
         self.len += bytes.len() as u64;
         if self.len > self.limit {

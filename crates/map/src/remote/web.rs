@@ -58,7 +58,7 @@ impl<'a> WebDownload<'a> {
     /// Downloads the file into a temporary file.
     ///
     /// # Errors
-    /// Fails if the server is away after all attempts, refuses, or has no such file, or if the disk
+    /// Fails if the server is away after all attempts, refuses, or does not have the file, or if the disk
     /// has no room for it.
     pub(super) fn run(&self, downloader: &Downloader) -> Result<File, RemoteError> {
         downloader.run(&self.address.shown, self.download(downloader))
