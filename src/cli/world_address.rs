@@ -13,7 +13,10 @@ pub(crate) fn is_address(path: &Path) -> bool {
 /// left out of an address, because they may be secrets.
 pub(crate) fn shown_address(path: &Path) -> String {
     let text = path.display().to_string();
-    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_address(path)) else {
+    if !is_address(path) {
+        return text;
+    }
+    let Some((scheme, rest)) = text.split_once("://") else {
         return text;
     };
 

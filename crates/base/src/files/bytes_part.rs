@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::remote::DownloadedFile;
+use super::downloaded_file::DownloadedFile;
 use crate::at;
 
 /// Bytes that can be read at any position, by many readers at once.

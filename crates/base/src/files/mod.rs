@@ -7,6 +7,7 @@
 
 mod archive;
 mod bytes_part;
+mod downloaded_file;
 mod entry_names;
 mod folder_entry;
 mod open_file;
@@ -20,8 +21,9 @@ mod world_files;
 mod zip_contents;
 
 pub use archive::Archive;
+pub use downloaded_file::DownloadedFile;
 pub use folder_entry::FolderEntry;
 pub use open_file::OpenFile;
 pub use path_facts::PathFacts;
-pub use remote::{DownloadedFile, RemoteEntry, RemoteFiles, RemoteFolder};
+pub use remote::{RemoteEntry, RemoteFiles, RemoteFolder};
 pub use world_files::Files;

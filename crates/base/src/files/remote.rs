@@ -7,11 +7,11 @@
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
-use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex};
 
 use super::bytes_part::SharedBytes;
+use super::downloaded_file::DownloadedFile;
 use super::path_facts::PathFacts;
 use crate::mutex;
 
@@ -44,14 +44,6 @@ pub struct RemoteEntry {
     /// Length in bytes.
     pub len: u64,
     /// A number that changes whenever the file changes.
-    pub version: u64,
-}
-
-/// A file that was downloaded. Its length and version may differ from the listing.
-#[derive(Debug)]
-pub struct DownloadedFile {
-    pub file: File,
-    pub len: u64,
     pub version: u64,
 }
 
@@ -253,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remote_folder_is_a_folder_with_inner_folders() {
+    fn a_remote_folder_has_inner_folders() {
         let (files, remote) = folder(&["level.dat", "region/r.0.0.mca", "../out"], 99);
         let root = Path::new("s3://b/w");
         let mut names: Vec<String> = files
@@ -340,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_download_is_tried_again_by_the_next_reader() {
+    fn the_next_reader_repeats_a_failed_download() {
         let (files, remote) = folder(&["a"], 99);
         remote.failures.store(1, Ordering::Relaxed);
         assert!(open(&files, "a").is_err_and(|error| crate::retry::retryable(&error)));

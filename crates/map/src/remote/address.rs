@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_are_not_of_worlds_are_refused_without_their_secrets() {
+    fn refusals_of_addresses_hide_secrets() {
         for text in [
             "s3://key:S3CRET@bucket/w",
             "az://c/w?sig=S3CRET",

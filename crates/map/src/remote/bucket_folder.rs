@@ -66,13 +66,18 @@ pub(super) fn open(place: StorePlace, downloader: Downloader) -> Result<RemoteFo
 }
 
 async fn list(place: &StorePlace) -> Result<Vec<RemoteEntry>, RemoteError> {
-    let failed = |error| remote_error(&place.address, &error);
-    let prefix = Path::parse(&place.prefix).map_err(|error| failed(error.into()))?;
+    let prefix =
+        Path::parse(&place.prefix).map_err(|error| remote_error(&place.address, &error.into()))?;
     let mut listed = place.store.list(Some(&prefix));
     let mut entries = Vec::new();
     let mut names = 0;
 
-    while let Some(meta) = listed.try_next().await.map_err(failed)? {
+    loop {
+        let next = listed.try_next().await;
+        let Some(meta) = next.map_err(|error| remote_error(&place.address, &error))? else {
+            return Ok(entries);
+        };
+
         let path = meta.location.as_ref().strip_prefix(&place.prefix);
         let path = path.unwrap_or_default().trim_start_matches('/');
         // Web consoles create an empty file to represent a folder.
@@ -95,6 +100,4 @@ async fn list(place: &StorePlace) -> Result<Vec<RemoteEntry>, RemoteError> {
             version: version(&meta),
         });
     }
-
-    Ok(entries)
 }

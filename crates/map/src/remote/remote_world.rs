@@ -101,12 +101,12 @@ fn open_archive(
     archive: std::fs::File,
     is_needed: fn(&str) -> bool,
 ) -> Result<Files, RemoteError> {
-    let shown = || place.display().to_string();
     Files::of_download(place, archive, is_needed).map_err(|error| {
+        let shown = place.display().to_string();
         if retryable(&error) {
-            RemoteError::NoRoom(shown(), error.to_string())
+            RemoteError::NoRoom(shown, error.to_string())
         } else {
-            RemoteError::Unusable(shown(), error.to_string())
+            RemoteError::Unusable(shown, error.to_string())
         }
     })
 }

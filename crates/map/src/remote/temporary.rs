@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_download_that_cannot_fit_is_refused_before_it_begins() {
+    fn downloads_beyond_the_disk_are_refused() {
         let file = TemporaryFile::new("https://h/w.zip", u64::MAX).unwrap();
         if free_bytes().is_some() {
             let error = file.expect(u64::MAX >> 1).unwrap_err();

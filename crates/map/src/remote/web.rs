@@ -59,7 +59,7 @@ impl<'a> WebDownload<'a> {
     ///
     /// # Errors
     /// Fails if the server is away after all attempts, refuses, or does not have the file, or if the disk
-    /// has no room for it.
+    /// is too full for it.
     pub(super) fn run(&self, downloader: &Downloader) -> Result<File, RemoteError> {
         downloader.run(&self.address.shown, self.download(downloader))
     }

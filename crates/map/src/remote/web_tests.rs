@@ -124,7 +124,7 @@ fn a_download_that_is_cut_short_begins_again() {
 }
 
 #[test]
-fn a_file_without_length_is_read_to_its_end() {
+fn files_without_length_are_read_whole() {
     let chunked = b"4\r\nthe \r\n5\r\nworld\r\n0\r\n\r\n";
     for answer in [
         answer("200 OK", "", b"the world"),
@@ -167,7 +167,7 @@ fn lasting_answers_are_believed_at_once() {
 }
 
 #[test]
-fn an_announced_length_without_room_is_refused_before_the_download() {
+fn announced_lengths_beyond_the_disk_are_refused() {
     let server = Server::start(vec![file(usize::MAX / 4, b"w")]);
     let error = download(&server.url("/w.zip")).unwrap_err();
     assert!(matches!(error, RemoteError::NoRoom(..)), "{error}");

@@ -54,7 +54,7 @@ fn render(place: &Place, address: &str, name: &str, options: &[&str]) -> Ran {
 }
 
 #[test]
-fn archive_at_an_address_and_world_folder_give_equal_maps() {
+fn address_and_world_folder_give_equal_maps() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let map = place.draw("of-folder", &[]);
     let tar = |packer| TarBuilder::of(TarForm::Pax, &files_of("demo", "world/")).finish(packer);
@@ -155,7 +155,7 @@ fn failures_say_what_can_be_done() {
 }
 
 #[test]
-fn a_server_that_fails_for_a_moment_is_asked_again() {
+fn a_briefly_failing_server_is_asked_again() {
     let place = Place::empty();
     let bytes = zip_of("demo");
     let server = WebServer::start(move |number, target| match (number, target) {
