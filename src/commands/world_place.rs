@@ -9,6 +9,8 @@ use pixelmap_base::files::Files;
 use pixelmap_draw::report::DownloadFacts;
 use pixelmap_draw::report::Report;
 #[cfg(feature = "object-store")]
+use pixelmap_draw::schedule::Stop;
+#[cfg(feature = "object-store")]
 use pixelmap_map::remote::{DownloadWatch, Fetch, RemoteRequest, RemoteWorld, TrafficCounts};
 
 use super::saves_list::find_named;
@@ -71,7 +73,7 @@ impl WorldPlace {
         let stop = signals.map(|signals| signals.stop().clone());
         let fetch = Fetch {
             retries: RETRIES,
-            is_stopped: Arc::new(move || stop.as_ref().is_some_and(|stop| stop.is_requested())),
+            is_stopped: Arc::new(move || stop.as_ref().is_some_and(Stop::is_requested)),
         };
 
         let watch = DownloadWatch::default();

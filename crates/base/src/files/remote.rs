@@ -152,15 +152,14 @@ impl RemoteContents {
     pub(super) fn open(&self, number: usize) -> io::Result<RemotePart> {
         let download = mutex::lock(&self.kept).find(number);
         let mut made = mutex::lock(&download);
-        let file = match &*made {
-            Some(file) => Arc::clone(file),
-            None => {
-                let path = &self.folder.entries[number].path;
-                let file = Arc::new(self.folder.files.download(path)?);
-                *made = Some(Arc::clone(&file));
-                mutex::lock(&self.kept).count(number, file.len, self.folder.max_kept_bytes);
-                file
-            }
+        let file = if let Some(file) = &*made {
+            Arc::clone(file)
+        } else {
+            let path = &self.folder.entries[number].path;
+            let file = Arc::new(self.folder.files.download(path)?);
+            *made = Some(Arc::clone(&file));
+            mutex::lock(&self.kept).count(number, file.len, self.folder.max_kept_bytes);
+            file
         };
 
         Ok(RemotePart {
