@@ -115,7 +115,7 @@ fn square([x, z]: [i32; 2]) -> impl Iterator<Item = [i32; 2]> {
     (0..SQUARE * SQUARE).map(move |number| [x + number % SQUARE, z + number / SQUARE])
 }
 
-/// Returns whether a key belongs to a chunk of the overworld: it has no number of a dimension.
+/// Returns whether a key belongs to a chunk of the overworld: its keys lack the number of a dimension.
 fn is_of_overworld(key: &[u8]) -> bool {
     matches!(key.len(), 9 | SECTION_KEY)
 }

@@ -39,8 +39,8 @@ pub fn available_threads() -> usize {
 pub(super) fn worker_cpus(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
 
-    // Returns early, because reading the topology opens dozens of files per CPU. A single worker has
-    // no other one whose cache it could share.
+    // Returns early, because reading the topology opens dozens of files per CPU. A single worker
+    // shares its cache with nobody.
     if pin == Pin::None || (pin == Pin::Auto && (workers == 1 || workers > quota)) {
         return Ok(None);
     }
