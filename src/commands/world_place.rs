@@ -117,6 +117,10 @@ impl WorldPlace {
     }
 
     /// Returns the files of a world at an address; `None`: they are on this machine.
+    #[cfg_attr(
+        not(feature = "object-store"),
+        expect(clippy::unused_self, reason = "as with object stores")
+    )]
     pub(super) fn files(&self) -> Option<&Files> {
         #[cfg(feature = "object-store")]
         return self.remote.as_ref().map(RemoteWorld::files);
@@ -170,4 +174,45 @@ pub(super) fn check_folder(path: &Path) -> Result<(), Ending> {
         shown_address(path)
     );
     Err(Ending::new(USAGE, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "object-store")]
+    #[test]
+    fn exit_codes_tell_passing_failures_apart() {
+        use crate::outcome::{FAILED, NOT_NOW};
+        use pixelmap_map::remote::RemoteError;
+
+        let (address, why) = (|| "s3://b/w".to_owned(), || "500".to_owned());
+        for (error, code) in [
+            (RemoteError::Away(address(), why()), NOT_NOW),
+            (RemoteError::NoRoom(address(), why()), NOT_NOW),
+            (RemoteError::Refused(address(), why()), FAILED),
+            (RemoteError::Missing(address(), why()), FAILED),
+            (RemoteError::Address(address()), USAGE),
+        ] {
+            assert_eq!(Ending::from(error).code, code);
+        }
+    }
+
+    #[cfg(not(feature = "object-store"))]
+    #[test]
+    fn a_build_without_object_stores_names_the_feature() {
+        let path = Path::new("https://me:S3CRET@h/w.zip?sig=S3CRET");
+        let log = Log::new(crate::cli::LogFormat::Text);
+        let refused = WorldPlace::find(path, log, None).err().unwrap();
+        assert_eq!(refused.code, USAGE);
+        assert!(refused.message.contains("--features object-store"));
+        assert!(!refused.message.contains("S3CRET"));
+    }
+
+    #[test]
+    fn commands_that_need_a_folder_refuse_an_address() {
+        let refused = check_folder(Path::new("s3://bucket/w?S3CRET")).unwrap_err();
+        assert!(refused.code == USAGE && !refused.message.contains("S3CRET"));
+        assert!(check_folder(Path::new("worlds/w")).is_ok());
+    }
 }
