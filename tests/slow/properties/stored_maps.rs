@@ -93,7 +93,7 @@ pub fn journal(bytes: &[u8]) {
     journal.add(0, TILE, b"new").unwrap();
     drop(journal);
 
-    let mut commit = Commit::new(&output).unwrap();
+    let mut commit = Commit::new(&output);
     let finished = CompletedLayers {
         layers: &[LAYER],
         stays: &|_, _| true,

@@ -127,7 +127,7 @@ fn secrets_of_an_address_stay_nowhere() {
     }
 
     // Another signature leads to the same world.
-    let again = render(&place, &url("0THER"), "map", &[]).expect(0, "drawn again");
+    let again = render(&place, &url("SECOND"), "map", &[]).expect(0, "drawn again");
     assert_eq!(again.report()["regions"]["drawn"], 0);
 }
 
