@@ -726,7 +726,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_names_no_digit_of_an_earlier_process() {
+    fn a_lock_names_only_its_own_process() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path()).unwrap();
         let lock = output.state(LOCK).unwrap().path();
