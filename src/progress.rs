@@ -151,13 +151,7 @@ pub(crate) fn show_pieces<T>(
     amount: fn(u64, u64, Duration) -> String,
     work: impl FnOnce() -> T,
 ) -> T {
-    let shown = if is_quiet {
-        cli::ProgressMode::Never
-    } else {
-        cli::ProgressMode::Auto
-    };
-
-    show_counts(&|| pieces.counts(), shown, amount, work)
+    show_counts(&|| pieces.counts(), is_quiet, amount, work)
 }
 
 /// Runs `work`, and shows on a terminal how many bytes of a download have arrived.
@@ -168,23 +162,22 @@ pub(crate) fn show_bytes<T>(
     amount: fn(u64, u64, Duration) -> String,
     work: impl FnOnce() -> T,
 ) -> T {
-    let shown = if is_quiet {
-        cli::ProgressMode::Never
-    } else {
-        cli::ProgressMode::Auto
-    };
-
-    show_counts(&|| download.counts(), shown, amount, work)
+    show_counts(&|| download.counts(), is_quiet, amount, work)
 }
 
 /// Runs `work`, and shows on a terminal how much of it is done. `counts` returns the done and all
 /// pieces.
 fn show_counts<T>(
     counts: &(dyn Fn() -> (u64, u64) + Sync),
-    shown: cli::ProgressMode,
+    is_quiet: bool,
     amount: fn(u64, u64, Duration) -> String,
     work: impl FnOnce() -> T,
 ) -> T {
+    let shown = if is_quiet {
+        cli::ProgressMode::Never
+    } else {
+        cli::ProgressMode::Auto
+    };
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
     let Display::Bar(bar) = &display else {
         return work();
