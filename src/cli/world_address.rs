@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pixelmap_base::address::AddressParts;
 use pixelmap_map::atlas::OutputKind;
 
 /// Returns whether a path is an address, such as `s3://bucket/world`.
@@ -16,15 +17,7 @@ pub(crate) fn shown_address(path: &Path) -> String {
     if !is_address(path) {
         return text;
     }
-    let Some((scheme, rest)) = text.split_once("://") else {
-        return text;
-    };
-
-    let plain = rest.split(['?', '#']).next().unwrap_or_default();
-    let (authority, path) = plain.split_once('/').unwrap_or((plain, ""));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let shown = format!("{scheme}://{host}/{path}");
-    shown.trim_end_matches('/').to_owned()
+    AddressParts::parse(&text).map_or_else(|| text.clone(), |parts| parts.without_secrets())
 }
 
 #[cfg(test)]

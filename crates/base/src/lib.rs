@@ -7,6 +7,7 @@
     allow(clippy::disallowed_methods, reason = "tests write files of their own")
 )]
 
+pub mod address;
 pub mod at;
 pub mod coord;
 pub mod denied;

@@ -1,6 +1,7 @@
 //! The address of a world: in a bucket, or on the web.
 
 use super::error::RemoteError;
+use pixelmap_base::address::AddressParts;
 
 /// The endings of archives of worlds. An archive with another ending can be at the end of an address,
 /// but no path inside the archive can follow.
@@ -43,21 +44,25 @@ impl WorldAddress {
     /// # Errors
     /// Fails if the text is not the address of a world.
     pub(super) fn parse(text: &str) -> Result<Self, RemoteError> {
-        let (scheme, rest) = text.split_once("://").unwrap_or_default();
-        let scheme = scheme.to_ascii_lowercase();
-        let end = rest.find(['?', '#']).unwrap_or(rest.len());
-        let (plain, query) = rest.split_at(end);
-        let query = query.split('#').next().unwrap_or_default();
+        let parts = AddressParts::parse(text).unwrap_or_default();
+        let AddressParts {
+            authority,
+            host,
+            path,
+            query,
+            ..
+        } = parts;
+        let scheme = &*parts.scheme.to_ascii_lowercase();
+        let (path, inside) = split_inside(path.trim_end_matches('/'));
+        let shown = AddressParts {
+            scheme,
+            path,
+            ..parts
+        }
+        .without_secrets();
 
-        let (authority, path) = plain.split_once('/').unwrap_or((plain, ""));
-        let host = authority.rsplit('@').next().unwrap_or_default();
-        let path = path.trim_end_matches('/');
-        let (path, inside) = split_inside(path);
-        let shown = format!("{scheme}://{host}/{path}");
-        let shown = shown.trim_end_matches('/').to_owned();
-
-        let is_web = matches!(scheme.as_str(), "http" | "https");
-        if !is_web && (authority != host || end < rest.len()) {
+        let is_web = matches!(scheme, "http" | "https");
+        if !is_web && (authority != host || !query.is_empty()) {
             return Err(RemoteError::Address(format!(
                 "{shown}: the address of a bucket contains no keys and no query: the keys come from \
                  the environment"
@@ -77,11 +82,16 @@ impl WorldAddress {
         };
         Ok(Self {
             kind,
-            secret: format!("{scheme}://{authority}/{path}{query}"),
+            secret: format!("{scheme}://{authority}/{path}{}", without_fragment(query)),
             shown,
             inside: inside.to_owned(),
         })
     }
+}
+
+/// Returns a query without the fragment behind it, which clients do not send.
+fn without_fragment(query: &str) -> &str {
+    query.split('#').next().unwrap_or_default()
 }
 
 /// Splits a path after the first name that has the ending of an archive.
