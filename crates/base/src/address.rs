@@ -14,7 +14,7 @@ pub struct AddressParts<'a> {
 }
 
 impl<'a> AddressParts<'a> {
-    /// Returns `None` if the text has no scheme.
+    /// Returns `None` if the text lacks a scheme.
     pub fn parse(text: &'a str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         let (plain, query) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
