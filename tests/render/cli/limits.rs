@@ -301,9 +301,11 @@ fn memory_grows_with_threads_not_the_world() {
     let one_region = one_region(&place);
     bounded_peak(&place, one_region, 400, 12);
 
-    let few = bounded_peak(&place, one_region, 1_000, 1);
-    let bound = few + 200 * 2_000 + CACHES;
-    let many = least(bound, || bounded_peak(&place, one_region, 3_000, 1));
+    // Two runs on the same world differ by up to 0.7 MB.
+    let bounded = |regions| bounded_peak(&place, one_region, regions, 1);
+    let few = bounded(1_000).max(bounded(1_000));
+    let bound = few + 300 * 2_000 + CACHES;
+    let many = least(bound, || bounded(3_000));
     assert!(many <= bound, "{} bytes for 2,000 regions more", many - few);
 }
 
