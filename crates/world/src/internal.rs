@@ -9,12 +9,14 @@ pub use crate::explored::{
     MapMod, Waypoint, XaeroNumbers, XaeroRegion, XaeroWaypoint, dimension_folder,
     waypoint_dimension_folder, xaero_names,
 };
-pub use crate::region::{ChunkPass, Companion, Region, RegionEntry, RegionStore};
+pub use crate::region::{
+    ChunkExtent, ChunkPass, Companion, EarlyChunk, EarlyReaders, Region, RegionEntry, RegionStore,
+};
 pub use crate::save::{
     AnyValue, ContraptionMod, Dimension, DimensionType, DimensionTypes, FirstOf, FramedMap, Level,
     MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed, OldStructure, Player,
-    ReservedNames, Seed, Spawns, UnreadableDimension, World, WorldBorder, WorldError, WorldPlace,
-    WorldRequest, WorldScope, WorldSummary, canonical_id, dimension_id, find_worlds, is_needed,
-    open_files, unformatted, worlds_in,
+    ReservedNames, Seed, Spawns, UnlistedWorld, UnreadableDimension, World, WorldBorder,
+    WorldError, WorldPlace, WorldRequest, WorldScope, WorldSummary, canonical_id, dimension_id,
+    find_worlds, is_needed, open_files, unformatted, worlds_in,
 };
 pub use crate::saves::Places;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use pixelmap_base::coord::{ChunkPos, Slot};
 use pixelmap_base::files::Files;
 use pixelmap_draw::RESERVED_NAMES;
-use pixelmap_world::bedrock::{BedrockRegion, Database};
-use pixelmap_world::internal::{Fault, World};
+use pixelmap_world::bedrock::{BedrockRegion, Database, OpenedDatabase};
+use pixelmap_world::internal::{ChunkExtent, EarlyChunk, EarlyReaders, Fault, Inflater, World};
 
 use super::{BUFFERS, put, scratch};
 use crate::slow_reader::bedrock::{BedrockWorld, masked_checksum};
@@ -127,7 +127,13 @@ pub fn database_manifest(bytes: &[u8]) {
 /// Reads all chunks of a database, and compares them with the slow reader.
 fn read_database(world: &Path) {
     // An entirely unreadable database is refused.
-    let opened = Database::open(&Files::Disk, world, &[], 0);
+    let early = EarlyRecords::default();
+    let opened = OpenedDatabase::open(&Files::Disk, world, &[])
+        .ok()
+        .and_then(|opened| Database::list(opened, 0, Some(&early)).ok());
+    if let Some(database) = &opened {
+        early.check(database);
+    }
     let Ok(slow) = BedrockWorld::open(world) else {
         return assert!(cfg!(fuzzing) || opened.iter().flat_map(chunks).next().is_none());
     };
@@ -156,6 +162,36 @@ fn read_database(world: &Path) {
         .iter()
         .find(|place| !read.contains(*place) && !slow.may_be_damaged(**place));
     assert!(cfg!(fuzzing) || missing.is_none(), "{missing:?}");
+}
+
+/// The bytes of the chunks that were read while a database was listed.
+#[derive(Default)]
+struct EarlyRecords(Mutex<Vec<(ChunkExtent, Vec<u8>)>>);
+
+impl EarlyReaders for EarlyRecords {
+    fn reader(&self) -> Box<dyn FnMut(EarlyChunk<'_>) + '_> {
+        let mut inflater = Inflater::default();
+        Box::new(move |chunk| {
+            let extent = chunk.extent();
+            let plain = chunk.record(&mut inflater).plain.unwrap();
+            self.0.lock().unwrap().push((extent, plain.to_vec()));
+        })
+    }
+}
+
+impl EarlyRecords {
+    /// Checks that all chunks that count have the same bytes as the chunks of their regions.
+    fn check(&self, database: &Arc<Database>) {
+        let mut inflater = Inflater::default();
+        for (extent, plain) in &*self.0.lock().unwrap() {
+            let (region, slot) = (extent.chunk().region(), extent.chunk().slot());
+            let mut region = BedrockRegion::open(database.clone(), extent.dimension(), region);
+            if region.extent(slot) == Some(*extent) {
+                let record = region.read(slot, &mut inflater).unwrap();
+                assert_eq!(&record.plain.unwrap()[..], plain, "{extent:?}");
+            }
+        }
+    }
 }
 
 fn chunk_prefix((dimension, x, z): (i32, i32, i32)) -> Vec<u8> {

@@ -9,11 +9,13 @@
 mod chunks;
 mod database;
 mod leveldb;
+mod opened;
 mod region;
 #[cfg(test)]
 mod tests;
 
-pub use chunks::DimensionChunks;
-pub use database::{Database, FOLDER, FoundValues, MAX_VALUES};
+pub use chunks::{ChunkExtent, DimensionChunks, EarlyChunk, EarlyReaders};
+pub use database::Database;
 pub use leveldb::{OpenError, is_database};
+pub use opened::{FOLDER, FoundValues, MAX_VALUES, OpenedDatabase};
 pub use region::{BedrockRegion, LowestSections};

@@ -1,30 +1,23 @@
 //! Reads the chunks of one region from the blocks and logs that contain their keys.
-//!
-//! The values of a chunk may be scattered over several blocks, and several versions of a value may
-//! exist. This module gathers the newest values into one record of the form `Form::Values` and
-//! leaves their meaning to `world::chunk`.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
 
-use super::chunks::part::{self, BlockPart, PartEntry};
-use super::chunks::{BlockRef, ChunkKey, ChunkPrefix, RegionChunks};
+use super::chunks::part::BlockPart;
+use super::chunks::{
+    BlockRef, ChunkExtent, ChunkKey, ChunkPrefix, ChunkValues, RegionChunks, own_lowest_section,
+    to_record,
+};
 use super::database::Database;
 use super::leveldb::BlockReader;
 use crate::bytes::{
-    Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form,
-    Inflater, PartKey, PlainBytes, Stamp, UNKNOWN_LOWEST, hash_fault, hash_values, tag,
+    Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Inflater,
+    PartKey, PlainBytes, Stamp, UNKNOWN_LOWEST,
 };
 use pixelmap_base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 
-/// Bytes that precede each value in a record: tag, section and length.
-const HEAD: usize = 6;
 /// The most bytes of block parts that may be gathered for one chunk.
 const MAX_GATHERED: usize = 64 << 20;
-/// The lowest section of the overworld, since biomes are stored by section.
-const OVERWORLD_LOWEST: i8 = -4;
 
 /// The lowest sections of chunks in the dimensions of add-ons, by the hash that each chunk stores.
 pub type LowestSections = BTreeMap<u64, i8>;
@@ -41,21 +34,6 @@ pub struct BedrockRegion {
     /// Inflated bytes of the chunks read so far, without chunks on the region's border. The limit
     /// of a region applies to them.
     inflated: u64,
-}
-
-/// The position of a value: the index of its source, which is a block part or a value of a log, and
-/// the range in that source.
-struct ValueSlice {
-    source: usize,
-    range: Range<usize>,
-}
-
-/// One entry of a chunk, which may be a deletion.
-struct ChunkEntry {
-    tag: u8,
-    section: u8,
-    sequence: u64,
-    value: Option<ValueSlice>,
 }
 
 impl BedrockRegion {
@@ -119,15 +97,15 @@ impl BedrockRegion {
             self.inflated += allowance.reached as u64;
         }
 
-        let stored = to_stored(gathered.as_ref().map(|()| &*plain));
-        let read_at = gathered.is_ok().then(Instant::now);
-        Some(ChunkRecord {
-            plain: gathered.map(|()| plain),
-            form: Form::Values,
-            is_cut: false,
-            stored,
-            read_at,
-        })
+        Some(to_record(gathered, plain))
+    }
+
+    /// Returns the blocks in which the chunk in `slot` is stored. Returns `None` if they are not
+    /// consecutive.
+    pub fn extent(&self, slot: Slot) -> Option<ChunkExtent> {
+        let chunks = self.database.region(self.dimension, self.region)?;
+        let blocks = chunks.blocks(slot)?;
+        ChunkExtent::new(self.dimension, self.region.chunk(slot), blocks)
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`BedrockRegion::read`].
@@ -137,7 +115,7 @@ impl BedrockRegion {
         }
         let mut plain = PlainBytes::start(inflater);
         let gathered = self.gather(slot, plain.inflater(), &mut { Allowance::FULL });
-        to_stored(gathered.as_ref().map(|()| &*plain))
+        to_record(gathered, plain).stored
     }
 
     /// Gathers the newest values of a chunk into the plain bytes of the inflater.
@@ -165,65 +143,19 @@ impl BedrockRegion {
             parts.push(part);
         }
 
-        let mut sources: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
-        let in_parts = parts.iter().enumerate().flat_map(|(source, part)| {
-            part::entries(part).map(
-                move |PartEntry {
-                          tag,
-                          section,
-                          sequence,
-                          value,
-                      }| {
-                    let value = value.map(|range| ValueSlice { source, range });
-                    ChunkEntry {
-                        tag,
-                        section,
-                        sequence,
-                        value,
-                    }
-                },
-            )
-        });
+        let mut values = ChunkValues::default();
+        for part in &parts {
+            values.add_part(part);
+        }
 
-        let mut entries: Vec<ChunkEntry> = in_parts.collect();
         for entry in self.database.logs().entries(prefix.bytes()) {
-            let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) else {
-                continue;
-            };
-
-            let value = entry.value.map(|value| ValueSlice {
-                source: sources.len(),
-                range: 0..value.len(),
-            });
-            sources.extend(entry.value);
-            entries.push(ChunkEntry {
-                tag: key.tag,
-                section: key.section,
-                sequence: entry.sequence,
-                value,
-            });
+            if let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) {
+                values.add_value(&key, entry.sequence, entry.value);
+            }
         }
 
-        let values = newest_values(entries);
-        let lowest = self.lowest_section(&values, &sources);
-        write_values(values, &sources, lowest, inflater, allowance)
-    }
-
-    /// Returns the lowest section of the chunk with these values.
-    fn lowest_section(&self, values: &[(u8, u8, ValueSlice)], sources: &[&[u8]]) -> i8 {
-        match self.dimension {
-            0 => return OVERWORLD_LOWEST,
-            1 | 2 => return 0,
-            _ => {}
-        }
-
-        let stored = values.iter().find(|(tag, _, _)| *tag == tag::FACTS_HASH);
-        let hash = stored.and_then(|(_, _, slice)| {
-            let bytes = &sources[slice.source][slice.range.clone()];
-            bytes.try_into().ok().map(u64::from_le_bytes)
-        });
-        let lowest = hash.and_then(|hash| self.lowest_sections.get(&hash));
-        lowest.copied().unwrap_or(UNKNOWN_LOWEST)
+        let lowest = |hash| lowest_section(self.dimension, &self.lowest_sections, hash);
+        values.write(lowest, inflater, allowance)
     }
 
     /// Returns the part of a block that belongs to the chunk in `slot`.
@@ -347,43 +279,13 @@ impl BedrockRegion {
     }
 }
 
-/// Returns the newest entry of each key, sorted by key, without deleted keys.
-fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValueSlice)> {
-    entries.sort_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
-    entries.dedup_by_key(|entry| (entry.tag, entry.section));
-    entries
-        .into_iter()
-        .filter_map(|entry| Some((entry.tag, entry.section, entry.value?)))
-        .collect()
-}
-
-/// Writes the plain bytes of a chunk in the form [`Form::Values`].
-fn write_values(
-    values: Vec<(u8, u8, ValueSlice)>,
-    sources: &[&[u8]],
-    lowest: i8,
-    inflater: &mut Inflater,
-    allowance: &mut Allowance,
-) -> Result<(), Fault> {
-    let len = 1 + values
-        .iter()
-        .map(|(_, _, slice)| HEAD + slice.range.len())
-        .sum::<usize>();
-    let plain = inflater.fill(len, allowance)?;
-    plain[0] = lowest as u8;
-
-    let mut rest = &mut plain[1..];
-    for (tag, section, ValueSlice { source, range }) in values {
-        let value = &sources[source][range];
-        let (head, behind) = rest.split_at_mut(HEAD);
-        head[..2].copy_from_slice(&[tag, section]);
-        head[2..].copy_from_slice(&(value.len() as u32).to_le_bytes());
-        let (own, behind) = behind.split_at_mut(value.len());
-        own.copy_from_slice(value);
-        rest = behind;
+/// Returns the lowest section of a chunk that stores this `hash` of the facts about it.
+fn lowest_section(dimension: i32, lowest_sections: &LowestSections, hash: Option<u64>) -> i8 {
+    if let Some(lowest) = own_lowest_section(dimension) {
+        return lowest;
     }
-
-    Ok(())
+    let lowest = hash.and_then(|hash| lowest_sections.get(&hash));
+    lowest.copied().unwrap_or(UNKNOWN_LOWEST)
 }
 
 fn stamp_chunks(chunks: &RegionChunks) -> Stamp {
@@ -399,8 +301,4 @@ fn stamp_chunks(chunks: &RegionChunks) -> Stamp {
         ..Stamp::default()
     }
     .with_header(&bytes)
-}
-
-fn to_stored(gathered: Result<&[u8], &Fault>) -> ChunkStorage {
-    ChunkStorage::unread(gathered.map_or_else(hash_fault, hash_values))
 }

@@ -19,7 +19,6 @@ pub(crate) mod tag;
 mod waiting;
 
 pub(crate) use budget::Allowance;
-#[cfg(test)]
 pub(crate) use budget::SHORT_CHUNK;
 pub use defect::{Defect, FileDamage, StreamDamage};
 pub(crate) use disk::Disk;

@@ -8,6 +8,7 @@ mod entry;
 mod open_region;
 mod store;
 
+pub use crate::bedrock::{ChunkExtent, EarlyChunk, EarlyReaders};
 pub use crate::zvcr::ChunkPass;
 pub use entry::RegionEntry;
 pub(crate) use entry::RegionKind;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::alpha::ChunkFiles;
 use crate::anvil::RegionFile;
-use crate::bedrock::BedrockRegion;
+use crate::bedrock::{BedrockRegion, ChunkExtent};
 use crate::bytes::{ChunkRecord, ChunkStorage, Inflater, Stamp};
 use crate::explored::ExploredRegion;
 use crate::zvcr::{ChunkPass, ZvcrRegion};
@@ -60,6 +60,15 @@ impl Region {
             Self::Zvcr(region) => region.will_read(slots),
             // A chunk file, a block of a database, or a file of a map mod is read in one go.
             Self::Alpha(_) | Self::Bedrock(_) | Self::Explored(_) => {}
+        }
+    }
+
+    /// Returns the blocks of a database in which the chunk in `slot` is stored. Returns `None` in
+    /// other stores, or if the blocks are not consecutive.
+    pub fn extent(&self, slot: Slot) -> Option<ChunkExtent> {
+        match self {
+            Self::Bedrock(region) => region.extent(slot),
+            Self::Anvil(_) | Self::Alpha(_) | Self::Zvcr(_) | Self::Explored(_) => None,
         }
     }
 

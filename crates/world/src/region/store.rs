@@ -81,7 +81,7 @@ impl RegionStore {
     pub fn folder(&self) -> &Path {
         match self {
             Self::Folder { folder, .. } => folder,
-            Self::Database { database, .. } => database.folder(),
+            Self::Database { database, .. } => database.opened().folder(),
             Self::Zvcr(store) => store.folder(),
             Self::Explored(store) => store.folder(),
         }
@@ -91,7 +91,7 @@ impl RegionStore {
     pub fn path(&self, entry: RegionEntry) -> PathBuf {
         match self {
             Self::Folder { folder, .. } => entry.path_in(folder),
-            Self::Database { database, .. } => database.folder().to_owned(),
+            Self::Database { database, .. } => database.opened().folder().to_owned(),
             Self::Zvcr(store) => store.path(entry.region),
             Self::Explored(store) => store.path(entry.region),
         }

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::explored::MapMod;
-use crate::save::bedrock::tables::{DimensionNames, WorldTables};
-use crate::save::bedrock::{database, packs};
+use crate::save::bedrock::database;
+use crate::save::bedrock::tables::DimensionNames;
+use crate::save::bedrock::unlisted::UnlistedDatabase;
 use crate::save::dimensions::dimension::Dimension;
 use crate::save::dimensions::namespaced::ReservedNames;
 use crate::save::dimensions::world_gen::{self, DescribedDimensions};
@@ -16,6 +17,7 @@ use crate::save::level::data_packs;
 use crate::save::level::level_dat::Level;
 use crate::save::level::spawn::Spawns;
 use crate::save::scope::WorldRequest;
+use crate::save::unlisted::UnlistedWorld;
 use crate::save::world::World;
 use crate::save::world_archive::open_files;
 use crate::save::{explored, foreign_formats, layout, zvcr};
@@ -41,114 +43,7 @@ impl World {
     /// # Errors
     /// Fails like [`World::open`], and if the world does not store its earlier states.
     pub fn open_for(folder: &Path, request: &WorldRequest<'_>) -> Result<Self, WorldError> {
-        let &WorldRequest {
-            reserved,
-            cache,
-            threads,
-            scope,
-            explored,
-            files,
-        } = request;
-        if let Some((map_mod, more)) = explored {
-            let folders = std::iter::once(folder).chain(more.iter().map(PathBuf::as_path));
-            let opened = folders.map(|folder| match open_files(folder) {
-                Ok(files) => Ok((files, folder)),
-                Err(error) => Err(WorldError::unopened(folder, error)),
-            });
-            let opened = opened.collect::<Result<Vec<_>, _>>()?;
-            return Self::open_explored(map_mod, &opened, reserved);
-        }
-
-        let files = match files {
-            Some(files) => files.clone(),
-            None => open_files(folder).map_err(|error| WorldError::unopened(folder, error))?,
-        };
-        let facts = files
-            .facts(folder)
-            .map_err(|error| WorldError::unopened(folder, error))?;
-        let mut warnings: Vec<String> = files
-            .archive()
-            .and_then(Archive::warning)
-            .into_iter()
-            .collect();
-
-        if facts.is_folder() {
-            let listed = files.list(folder);
-            drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
-        }
-
-        // Files of zvcr are searched last, because they may be in hundreds of folders. Other worlds
-        // do not store their past.
-        if facts.is_folder() && scope.at.is_none() {
-            let layout::FoundDimensions { dimensions, roots } =
-                layout::find(&files, folder, reserved, &mut warnings)?;
-            if !dimensions.is_empty() {
-                return Self::assemble(files, folder, dimensions, roots, warnings);
-            }
-            if let Some(own) = database::world_folder(&files, folder)? {
-                return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
-            }
-        }
-
-        let dimensions = zvcr::find(&files, folder, scope, &mut warnings)?;
-        if !dimensions.is_empty() {
-            return Ok(Self::of_zvcr(files, folder, dimensions, scope.at, warnings));
-        }
-        if scope.at.is_some() {
-            return Err(WorldError::NoPast(folder.to_owned()));
-        }
-
-        if !facts.is_folder() {
-            let foreign = foreign(&files, folder);
-            return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
-        }
-
-        database::check_database(&files, folder)?;
-
-        for map_mod in MapMod::ALL {
-            match Self::open_explored(map_mod, &[(files.clone(), folder)], reserved) {
-                Err(WorldError::NotExplored(_, _, inside)) if inside.is_empty() => {}
-                opened => return opened,
-            }
-        }
-
-        if let Some(error) = foreign(&files, folder) {
-            return Err(error);
-        }
-
-        let Some(outer) = files.archive().filter(|archive| archive.path() == folder) else {
-            let worlds = layout::worlds_inside(&files, folder)?;
-            let inner = if worlds.is_empty() {
-                archive_inside(&files, folder)
-            } else {
-                None
-            };
-            return Err(inner.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
-        };
-
-        let worlds = layout::worlds_in_archive(&files, outer)?;
-        if worlds.is_empty()
-            && let Some(error) = foreign_in_archive(&files, outer)
-                .or_else(|| archive_inside(&files, folder))
-                .or_else(|| foreign_by_name(outer))
-        {
-            return Err(error);
-        }
-
-        let [world] = &*worlds else {
-            return Err(WorldError::NoRegions(folder.to_owned(), worlds));
-        };
-        if let Some(own) = database::world_folder(&files, world)? {
-            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
-        }
-
-        let layout::FoundDimensions { dimensions, roots } =
-            layout::find(&files, world, reserved, &mut warnings)?;
-        if dimensions.is_empty() {
-            return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
-        }
-
-        Self::assemble(files, world, dimensions, roots, warnings)
+        UnlistedWorld::find(folder, request)?.list(None)
     }
 
     /// Completes a world whose dimensions were found.
@@ -215,6 +110,7 @@ impl World {
             warnings,
             packs,
             folders,
+            is_bedrock: false,
             database: None,
             dimension_names: DimensionNames::default(),
         })
@@ -244,6 +140,7 @@ impl World {
             dimensions,
             warnings,
             packs: Vec::new(),
+            is_bedrock: false,
             database: None,
             dimension_names: DimensionNames::default(),
         }
@@ -278,50 +175,131 @@ impl World {
             dimensions: found.dimensions,
             warnings: found.warnings,
             packs: Vec::new(),
+            is_bedrock: false,
             database: None,
             dimension_names: DimensionNames::default(),
         })
     }
+}
 
-    /// Opens a world of Bedrock Edition.
-    fn open_bedrock(
-        files: Files,
-        folder: &Path,
-        reserved: ReservedNames,
-        cache: &[u8],
-        threads: usize,
-        mut warnings: Vec<String>,
-    ) -> Result<Self, WorldError> {
-        let database = database::open(&files, folder, cache, threads)?;
-        if let Some(error) = database::no_world(&files, folder, &database) {
+impl UnlistedWorld {
+    /// Finds a world as [`World::open_for`] does, but lists no chunks of a database.
+    ///
+    /// # Errors
+    /// Fails like [`World::open_for`].
+    pub fn find(folder: &Path, request: &WorldRequest<'_>) -> Result<Self, WorldError> {
+        let &WorldRequest {
+            reserved,
+            scope,
+            explored,
+            files,
+            ..
+        } = request;
+        if let Some((map_mod, more)) = explored {
+            let folders = std::iter::once(folder).chain(more.iter().map(PathBuf::as_path));
+            let opened = folders.map(|folder| match open_files(folder) {
+                Ok(files) => Ok((files, folder)),
+                Err(error) => Err(WorldError::unopened(folder, error)),
+            });
+            let opened = opened.collect::<Result<Vec<_>, _>>()?;
+            return World::open_explored(map_mod, &opened, reserved).map(Self::listed);
+        }
+
+        let files = match files {
+            Some(files) => files.clone(),
+            None => open_files(folder).map_err(|error| WorldError::unopened(folder, error))?,
+        };
+        let facts = files
+            .facts(folder)
+            .map_err(|error| WorldError::unopened(folder, error))?;
+        let mut warnings: Vec<String> = files
+            .archive()
+            .and_then(Archive::warning)
+            .into_iter()
+            .collect();
+
+        if facts.is_folder() {
+            let listed = files.list(folder);
+            drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
+        }
+
+        // Files of zvcr are searched last, because they may be in hundreds of folders. Other worlds
+        // do not store their past.
+        if facts.is_folder() && scope.at.is_none() {
+            let layout::FoundDimensions { dimensions, roots } =
+                layout::find(&files, folder, reserved, &mut warnings)?;
+            if !dimensions.is_empty() {
+                return World::assemble(files, folder, dimensions, roots, warnings)
+                    .map(Self::listed);
+            }
+            if let Some(own) = database::world_folder(&files, folder)? {
+                let unlisted = UnlistedDatabase::open(files, &own, request, warnings)?;
+                return Ok(Self::Database(Box::new(unlisted)));
+            }
+        }
+
+        let dimensions = zvcr::find(&files, folder, scope, &mut warnings)?;
+        if !dimensions.is_empty() {
+            return Ok(Self::listed(World::of_zvcr(
+                files, folder, dimensions, scope.at, warnings,
+            )));
+        }
+        if scope.at.is_some() {
+            return Err(WorldError::NoPast(folder.to_owned()));
+        }
+
+        if !facts.is_folder() {
+            let foreign = foreign(&files, folder);
+            return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
+        }
+
+        database::check_database(&files, folder)?;
+
+        for map_mod in MapMod::ALL {
+            match World::open_explored(map_mod, &[(files.clone(), folder)], reserved) {
+                Err(WorldError::NotExplored(_, _, inside)) if inside.is_empty() => {}
+                opened => return opened.map(Self::listed),
+            }
+        }
+
+        if let Some(error) = foreign(&files, folder) {
             return Err(error);
         }
 
-        let level = Level::find_bedrock(&files, folder, &mut warnings)?;
-        let spawns = Spawns::of_level(&level);
-        let name = level.name.or_else(|| database::stored_name(&files, folder));
+        let Some(outer) = files.archive().filter(|archive| archive.path() == folder) else {
+            let worlds = layout::worlds_inside(&files, folder)?;
+            let inner = if worlds.is_empty() {
+                archive_inside(&files, folder)
+            } else {
+                None
+            };
+            return Err(inner.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
+        };
 
-        let tables = WorldTables::read(&database, reserved, &mut warnings);
-        let dimensions = database::dimensions(&database, &tables);
-        let folders = vec![files.archive().map_or(folder, Archive::path).to_owned()];
-        let packs = packs::list(&files, folder, &mut warnings)?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            files,
-            level: Level {
-                name,
-                biome_ids: tables.biomes,
-                ..level
-            },
-            spawns,
-            described: DescribedDimensions::new(),
-            dimensions,
-            warnings,
-            packs,
-            folders,
-            database: Some(database),
-            dimension_names: tables.dimensions,
-        })
+        let worlds = layout::worlds_in_archive(&files, outer)?;
+        if worlds.is_empty()
+            && let Some(error) = foreign_in_archive(&files, outer)
+                .or_else(|| archive_inside(&files, folder))
+                .or_else(|| foreign_by_name(outer))
+        {
+            return Err(error);
+        }
+
+        let [world] = &*worlds else {
+            return Err(WorldError::NoRegions(folder.to_owned(), worlds));
+        };
+        if let Some(own) = database::world_folder(&files, world)? {
+            let unlisted = UnlistedDatabase::open(files, &own, request, warnings)?;
+            return Ok(Self::Database(Box::new(unlisted)));
+        }
+
+        let layout::FoundDimensions { dimensions, roots } =
+            layout::find(&files, world, reserved, &mut warnings)?;
+        if dimensions.is_empty() {
+            return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
+        }
+
+        World::assemble(files, world, dimensions, roots, warnings).map(Self::listed)
     }
 }
 

@@ -39,7 +39,8 @@ pub struct World {
     /// The folders that belong to it: the given one, the split folders, the folder of level.dat,
     /// and the folders of each dimension; or only the archive that contains the world.
     pub folders: Vec<PathBuf>,
-    /// The database of a Bedrock Edition world.
+    pub(crate) is_bedrock: bool,
+    /// The database of a Bedrock Edition world whose chunks are listed.
     pub(crate) database: Option<Arc<Database>>,
     /// The names of the dimensions of add-ons in a Bedrock Edition world.
     pub(crate) dimension_names: DimensionNames,
@@ -83,18 +84,23 @@ impl World {
     /// `minecraft:` name, or the folder of a mod's dimension (`advRocketry/DIM2`). Numbers have the
     /// meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
+        let id = self.dimension_id(wanted);
+        self.dimensions.iter().find(|dimension| dimension.id == id)
+    }
+
+    /// Returns the id of the dimension that a user means by `wanted`, even if the world lacks it.
+    pub fn dimension_id(&self, wanted: &str) -> String {
         let number = if self.is_bedrock() {
             wanted.parse().ok()
         } else {
             None
         };
 
-        let id = match number {
+        match number {
             Some(number) => self.dimension_names.id(number),
             None if wanted.contains(':') => canonical_id(wanted),
             None => canonical_id(&wanted.replacen('/', ":", 1)),
-        };
-        self.dimensions.iter().find(|dimension| dimension.id == id)
+        }
     }
 
     /// Returns whether each region file still has the stamp with which it was listed.
@@ -105,7 +111,7 @@ impl World {
     }
 
     pub fn is_bedrock(&self) -> bool {
-        self.database.is_some()
+        self.is_bedrock
     }
 
     /// Returns whether it has only the columns that players have explored, as a map mod stores them.
@@ -185,7 +191,7 @@ impl World {
     /// # Errors
     /// Fails if no file contains the seed, or the file that should contain it cannot be read.
     pub fn slime_seed(&self) -> Result<Option<Seed>, NoSeed> {
-        if self.database.is_some() {
+        if self.is_bedrock {
             return Ok(None);
         }
         let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;

@@ -1,7 +1,7 @@
 //! Identifies a block of the database by its numbers.
 
 /// A block of a table of the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BlockRef {
     /// Index of the table in the database.
     pub(crate) table: u32,

@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::block_ref::BlockRef;
+use super::early::{EarlyChunks, EarlyReaders};
 use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
 use super::known_tables::KnownTables;
 use super::sighting::{KeyState, Sighting};
@@ -77,7 +78,8 @@ pub(crate) struct ChunkIndex {
 impl ChunkIndex {
     /// Inflates every block that may contain chunk keys once, on up to `threads` threads. With 0
     /// threads, the system suggests the number. Blocks of `known` tables are skipped. Afterwards
-    /// `known` contains all undamaged tables and the logs.
+    /// `known` contains all undamaged tables and the logs. The readers of `early` get most chunks of
+    /// these blocks.
     ///
     /// # Errors
     /// Fails if a block cannot be read because of an error that may pass.
@@ -85,9 +87,10 @@ impl ChunkIndex {
         files: &OpenFiles,
         known: &mut KnownTables,
         threads: usize,
+        early: Option<&dyn EarlyReaders>,
     ) -> io::Result<Self> {
         let OpenFiles { tables, logs, .. } = files;
-        let Pass { found, damaged } = pass_blocks(tables, known, threads)?;
+        let Pass { found, damaged } = pass_blocks(files, known, threads, early)?;
         let unreadable = damaged
             .iter()
             .filter(|(_, damage)| damage.defect != Defect::BadKey);
@@ -239,7 +242,13 @@ struct Pass {
 /// # Errors
 /// Fails if a block cannot be read because of an error that may pass: such a block must not count
 /// as damaged.
-fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Result<Pass> {
+fn pass_blocks(
+    files: &OpenFiles,
+    known: &KnownTables,
+    threads: usize,
+    early: Option<&dyn EarlyReaders>,
+) -> io::Result<Pass> {
+    let OpenFiles { tables, logs, .. } = files;
     let numbered = tables
         .iter()
         .enumerate()
@@ -257,11 +266,15 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
     let next = AtomicUsize::new(0);
     let whole = Mutex::new(PassedPieces::default());
 
+    let pass = || {
+        let early = early.map(|readers| EarlyChunks::new(readers, logs));
+        pass_pieces(tables, &pieces, &next, &whole, early);
+    };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| pass_pieces(tables, &pieces, &next, &whole));
+            scope.spawn(pass);
         }
-        pass_pieces(tables, &pieces, &next, &whole);
+        pass();
     });
 
     let PassedPieces { lists, damaged } = mutex::into_inner(whole);
@@ -295,6 +308,7 @@ fn pass_pieces(
     pieces: &[&[BlockRef]],
     next: &AtomicUsize,
     whole: &Mutex<PassedPieces>,
+    mut early: Option<EarlyChunks<'_>>,
 ) {
     let mut inflater = Inflater::default();
     loop {
@@ -303,7 +317,7 @@ fn pass_pieces(
             break;
         };
 
-        let (list, damaged) = pass_piece(tables, piece, &mut inflater);
+        let (list, damaged) = pass_piece(tables, piece, &mut inflater, early.as_mut());
 
         let mut whole = mutex::lock(whole);
         whole.lists.insert(number, list);
@@ -338,6 +352,7 @@ fn pass_piece(
     tables: &[Table],
     piece: &[BlockRef],
     inflater: &mut Inflater,
+    mut early: Option<&mut EarlyChunks<'_>>,
 ) -> (SightingList, Vec<(BlockRef, FileDamage)>) {
     let (mut list, mut damaged) = (SightingList::default(), Vec::new());
     let mut group = SightingGroup::new();
@@ -345,7 +360,7 @@ fn pass_piece(
         let table = &tables[block.table as usize];
         let number = block.block as usize;
         let read = table.inflate(number, inflater).and_then(|plain| {
-            let read = sight_block(block, &plain, &mut group);
+            let read = sight_block(block, &plain, &mut group, early.as_deref_mut());
             inflater.kept_parts.give_back(plain);
             read.map_err(|defect| table.damage(number, defect))
         });
@@ -357,18 +372,29 @@ fn pass_piece(
             }
             Err(damage) => {
                 group.clear();
+                if let Some(early) = &mut early {
+                    early.forget();
+                }
                 damaged.push((block, damage));
             }
         }
     }
 
+    if let Some(early) = early {
+        early.end();
+    }
     list.shrink();
     (list, damaged)
 }
 
-/// Adds the chunks of a block to `group`. Returns whether entries were skipped because their keys
-/// are bad.
-fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Result<bool, Defect> {
+/// Adds the chunks of a block to `group`, and their entries to `early`. Returns whether entries were
+/// skipped because their keys are bad.
+fn sight_block(
+    block: BlockRef,
+    plain: &[u8],
+    group: &mut SightingGroup,
+    mut early: Option<&mut EarlyChunks<'_>>,
+) -> Result<bool, Defect> {
     let mut reader = BlockReader::new(plain)?;
     let mut current = CurrentChunk {
         block,
@@ -381,8 +407,14 @@ fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Resu
         };
         let state = KeyState::new(entry.sequence, entry.value.is_some());
         current.add(key, state, 0, |done| group.add(&done));
+        if let Some(early) = &mut early {
+            early.add((block, plain), &key, entry.sequence, entry.value);
+        }
     }
 
+    if let Some(early) = early {
+        early.end_block(plain);
+    }
     current.sighting.iter().for_each(|last| group.add(last));
     Ok(reader.has_bad_key())
 }

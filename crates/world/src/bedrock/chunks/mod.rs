@@ -7,6 +7,7 @@
 //! pieces with its own chunks.
 
 mod block_ref;
+mod early;
 mod index;
 mod key;
 mod known_tables;
@@ -14,10 +15,13 @@ pub(crate) mod part;
 mod scattered;
 mod sighting;
 mod sighting_list;
+mod values;
 
 pub(crate) use block_ref::BlockRef;
+pub use early::{ChunkExtent, EarlyChunk, EarlyReaders};
 pub use index::DimensionChunks;
 pub(crate) use index::{ChunkIndex, RegionChunks};
 pub(crate) use key::{ChunkKey, ChunkPrefix};
 pub(crate) use known_tables::KnownTables;
 pub(crate) use scattered::{DividedBlock, ScatteredBlocks};
+pub(crate) use values::{ChunkValues, own_lowest_section, to_record};

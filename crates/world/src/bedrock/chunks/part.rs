@@ -13,7 +13,7 @@ use crate::bedrock::leveldb::fields;
 const HEAD: usize = 15;
 
 /// An entry of a chunk.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PartEntry {
     pub(crate) tag: u8,
     pub(crate) section: u8,
@@ -42,6 +42,11 @@ impl BlockPart {
             sequence,
             value,
         });
+    }
+
+    /// Returns the entries in the order in which they were added.
+    pub(crate) fn entries(&self) -> &[PartEntry] {
+        &self.entries
     }
 
     /// Returns the length of the part.

@@ -39,7 +39,7 @@ impl From<io::Error> for OpenError {
 }
 
 /// The opened files of a database, with the damage found while opening them.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct OpenFiles {
     pub(crate) tables: Vec<Table>,
     pub(crate) logs: Logs,

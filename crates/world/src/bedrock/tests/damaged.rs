@@ -332,7 +332,7 @@ fn an_error_that_may_pass_is_not_damage() {
         let mut opened = open_files(&Files::Disk, &folder, &[], || ()).unwrap();
         opened.tables[1].fail_reads(number);
 
-        match ChunkIndex::new(&opened, &mut KnownTables::parse(&[]), 1) {
+        match ChunkIndex::new(&opened, &mut KnownTables::parse(&[]), 1, None) {
             Err(error) => assert!(
                 is_passing && error.raw_os_error() == Some(number),
                 "{error}"

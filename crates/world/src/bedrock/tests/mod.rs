@@ -3,6 +3,7 @@
 
 mod changing;
 mod damaged;
+mod early;
 mod known_tables;
 #[path = "../../../../../tests/missing/mod.rs"]
 mod missing;

@@ -321,6 +321,7 @@ fn world_values_are_found_by_their_keys() {
     let database = open(written.world()).unwrap();
     let value = |key: &str| {
         database
+            .opened()
             .value(key.as_bytes())
             .unwrap()
             .map(|value| String::from_utf8(value).unwrap())
@@ -335,9 +336,10 @@ fn world_values_are_found_by_their_keys() {
     );
 
     let mut keys = Vec::new();
-    let crate::bedrock::FoundValues { beyond, damage } = database.values(b"player_", |key, _| {
-        keys.push(String::from_utf8(key.to_vec()).unwrap());
-    });
+    let crate::bedrock::FoundValues { beyond, damage } =
+        database.opened().values(b"player_", |key, _| {
+            keys.push(String::from_utf8(key.to_vec()).unwrap());
+        });
     assert_eq!((beyond, damage), (0, None));
     assert_eq!((keys.len(), keys.is_sorted()), (20, true));
 }

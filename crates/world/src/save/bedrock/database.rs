@@ -6,9 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::bedrock::{Database, DimensionChunks, FOLDER, OpenError, is_database};
+use crate::bedrock::{
+    Database, DimensionChunks, FOLDER, LowestSections, OpenError, OpenedDatabase, is_database,
+};
 use crate::region::{RegionEntry, RegionStore};
-use crate::save::bedrock::tables::WorldTables;
+use crate::save::bedrock::tables::DimensionNames;
 use crate::save::dimensions::dimension::Dimension;
 use crate::save::error::WorldError;
 use crate::save::formatting_codes::unformatted;
@@ -116,9 +118,8 @@ pub(crate) fn open(
     files: &Files,
     folder: &Path,
     cache: &[u8],
-    threads: usize,
-) -> Result<Arc<Database>, WorldError> {
-    Database::open(files, folder, cache, threads).map_err(|error| match error {
+) -> Result<OpenedDatabase, WorldError> {
+    OpenedDatabase::open(files, folder, cache).map_err(|error| match error {
         OpenError::Missing => no_table(folder),
         OpenError::Encrypted => WorldError::Foreign(
             folder.to_owned(),
@@ -135,40 +136,38 @@ pub(crate) fn open(
 
 /// Returns the dimensions that have chunks in the database, or an empty overworld if all of them
 /// are empty.
-pub(crate) fn dimensions(database: &Arc<Database>, tables: &WorldTables) -> Vec<Dimension> {
+pub(crate) fn dimensions(
+    database: &Arc<Database>,
+    names: &DimensionNames,
+    lowest_sections: &Arc<LowestSections>,
+) -> Vec<Dimension> {
+    let make = |number: i32, chunks: &DimensionChunks| {
+        let store = RegionStore::Database {
+            database: database.clone(),
+            dimension: number,
+            lowest_sections: lowest_sections.clone(),
+        };
+        stored_dimension(names.id(number), store, chunks)
+    };
+
     match database.dimensions() {
-        [] => vec![stored_dimension(
-            database,
-            tables,
-            0,
-            &DimensionChunks::default(),
-        )],
+        [] => vec![make(0, &DimensionChunks::default())],
         dimensions => dimensions
             .iter()
-            .map(|(number, chunks)| stored_dimension(database, tables, *number, chunks))
+            .map(|(number, chunks)| make(*number, chunks))
             .collect(),
     }
 }
 
-/// Makes the dimension with this number from its chunks in the database.
-fn stored_dimension(
-    database: &Arc<Database>,
-    tables: &WorldTables,
-    number: i32,
-    chunks: &DimensionChunks,
-) -> Dimension {
-    let store = RegionStore::Database {
-        database: database.clone(),
-        dimension: number,
-        lowest_sections: tables.lowest_sections.clone(),
-    };
+/// Makes a dimension from its chunks in a database.
+fn stored_dimension(id: String, store: RegionStore, chunks: &DimensionChunks) -> Dimension {
     let regions = chunks
         .regions()
         .map(|region| RegionEntry::in_database(region.region, region.bytes))
         .collect();
 
     Dimension {
-        id: tables.dimensions.id(number),
+        id,
         store,
         regions,
         unreadable: None,

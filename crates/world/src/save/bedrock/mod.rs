@@ -6,4 +6,5 @@ pub(crate) mod packs;
 pub(crate) mod players;
 pub(crate) mod points;
 pub(crate) mod tables;
+pub(crate) mod unlisted;
 pub(crate) mod values;

@@ -23,7 +23,7 @@ pub(crate) fn players(
     names: &DimensionNames,
     warnings: &mut Vec<String>,
 ) -> Vec<Player> {
-    let local = database.value(LOCAL_PLAYER).ok().flatten();
+    let local = database.opened().value(LOCAL_PLAYER).ok().flatten();
     let mut players: Vec<Player> = local
         .and_then(|value| player(&value, None, names))
         .into_iter()

@@ -31,7 +31,7 @@ pub(crate) fn villages(
 fn cut_points<T>(points: &mut Vec<T>, what: &str, database: &Database, warnings: &mut Vec<String>) {
     let mut left_out = LeftOut::default();
     left_out.add(points.len().saturating_sub(MAX_POINTS), || {
-        database.folder().display().to_string()
+        database.opened().folder().display().to_string()
     });
     left_out.warn(
         what,
@@ -87,6 +87,7 @@ pub(crate) fn portals(
     warnings: &mut Vec<String>,
 ) -> Vec<[i32; 3]> {
     let stored = database
+        .opened()
         .value(b"portals")
         .ok()
         .flatten()

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::bedrock::{Database, LowestSections};
+use crate::bedrock::{Database, LowestSections, OpenedDatabase};
 use crate::nbt::{Error, LittleReader, Tag};
 use crate::save::dimensions::dimension::canonical_id;
 use crate::save::dimensions::namespaced::{ReservedNames, dimension_id};
@@ -36,36 +36,39 @@ pub(crate) struct WorldTables {
     pub(crate) dimensions: DimensionNames,
     /// Names of the biomes of add-ons, by number.
     pub(crate) biomes: BTreeMap<u32, String>,
-    pub(crate) lowest_sections: Arc<LowestSections>,
 }
 
 impl WorldTables {
     /// Reads the tables. Warns of tables that cannot be read, and of entries beyond the bounds.
     pub(crate) fn read(
-        database: &Database,
+        database: &OpenedDatabase,
         reserved: ReservedNames,
         warnings: &mut Vec<String>,
     ) -> Self {
         let names = read_table(database, DIMENSION_NAMES, dimension_names, warnings);
         let biomes = read_table(database, BIOME_NAMES, biome_names, warnings);
 
-        // The heights of the game's own dimensions are known without the table.
-        let has_other = database
-            .dimensions()
-            .iter()
-            .any(|(number, _)| number.unsigned_abs() > LAST_OWN);
-        let lowest_sections = if has_other {
-            read_table(database, CHUNK_FACTS, lowest_sections, warnings)
-        } else {
-            LowestSections::default()
-        };
-
         Self {
             dimensions: DimensionNames::new(names, reserved, warnings),
             biomes,
-            lowest_sections: Arc::new(lowest_sections),
         }
     }
+}
+
+/// Reads the table of the lowest sections of chunks. The heights of the game's own dimensions are
+/// known without it, so it is read only if there are other dimensions.
+pub(crate) fn read_lowest_sections(
+    database: &Database,
+    warnings: &mut Vec<String>,
+) -> Arc<LowestSections> {
+    let mut dimensions = database.dimensions().iter();
+    let has_other = dimensions.any(|(number, _)| number.unsigned_abs() > LAST_OWN);
+    if !has_other {
+        return Arc::default();
+    }
+
+    let opened = database.opened();
+    Arc::new(read_table(opened, CHUNK_FACTS, lowest_sections, warnings))
 }
 
 /// The ids of the dimensions of add-ons, by number.
@@ -131,7 +134,7 @@ fn shown_id(name: &str, reserved: ReservedNames) -> Result<String, &'static str>
 /// Reads the table under a key. A missing table counts as empty. So does a table in a damaged
 /// block, because the warnings about the database include that block.
 fn read_table<T: Default>(
-    database: &Database,
+    database: &OpenedDatabase,
     key: &str,
     parse: fn(&[u8], &mut LeftOut) -> Result<T, Error>,
     warnings: &mut Vec<String>,

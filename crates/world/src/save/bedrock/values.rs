@@ -13,7 +13,12 @@ pub(crate) fn visit_values(
     warnings: &mut Vec<String>,
     visit: impl FnMut(&[u8], &[u8]),
 ) {
-    warn_beyond(database, &database.values(prefix, visit), what, warnings);
+    warn_beyond(
+        database,
+        &database.opened().values(prefix, visit),
+        what,
+        warnings,
+    );
 }
 
 /// Calls `visit` with all keys that begin with `prefix` and have a value, like [`visit_values`].
@@ -24,14 +29,19 @@ pub(crate) fn visit_keys(
     warnings: &mut Vec<String>,
     visit: impl FnMut(&[u8]),
 ) {
-    warn_beyond(database, &database.keys(prefix, visit), what, warnings);
+    warn_beyond(
+        database,
+        &database.opened().keys(prefix, visit),
+        what,
+        warnings,
+    );
 }
 
 /// Warns of the values that a lookup left out.
 fn warn_beyond(database: &Database, found: &FoundValues, what: &str, warnings: &mut Vec<String>) {
     let FoundValues { beyond, .. } = *found;
     let mut left_out = LeftOut::default();
-    left_out.add(beyond, || database.folder().display().to_string());
+    left_out.add(beyond, || database.opened().folder().display().to_string());
 
     left_out.warn(
         what,

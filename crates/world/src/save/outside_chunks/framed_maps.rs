@@ -86,7 +86,7 @@ impl World {
             let items = items_in_database(database, warnings);
             for (_, key) in first_by_number(items, MAX_MAPS, &mut room.items_left_out) {
                 // Damage is reported with the chunks.
-                let Some(value) = database.value(&key).ok().flatten() else {
+                let Some(value) = database.opened().value(&key).ok().flatten() else {
                     continue;
                 };
 
