@@ -76,7 +76,7 @@ const CRATES: &[(&str, &Places)] = &[
         ("run_state", &["report", "schedule"]),
         ("tiles", &["report", "request", "run_state", "schedule"]),
         ("painter", &["report", "request", "run_state"]),
-        ("map", &["painter", "report", "request", "run_state", "tiles"]),
+        ("map", &["painter", "report", "request", "run_state", "schedule", "tiles"]),
         ("publish", &["map", "report", "request", "run_state", "schedule", "tiles"]),
         ("runs", &["import", "map", "painter", "publish", "report", "request", "run_state", "schedule", "tiles"]),
         ("ask", &["painter", "report", "request", "runs", "schedule"]),

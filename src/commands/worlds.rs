@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pixelmap_base::coord::Area;
 use pixelmap_draw::import::MapSource;
-use pixelmap_draw::{RESERVED_NAMES, Shard, open_world};
+use pixelmap_draw::{EarlyReading, RESERVED_NAMES, Settings, Shard, open_world_early};
 use pixelmap_world::internal::{
     Dimension, UnreadableDimension, World, WorldError, WorldRequest, WorldScope,
 };
@@ -18,6 +18,8 @@ use crate::outcome::{Ending, FAILED};
 /// An opened world that is drawn, and its place.
 pub(super) struct OpenedWorld {
     pub(super) world: World,
+    /// The parts of its map that were made while it was listed.
+    pub(super) early: Option<EarlyReading>,
     pub(super) place: WorldPlace,
 }
 
@@ -37,13 +39,15 @@ pub(super) fn open_part(place: &WorldPlace, scope: WorldScope) -> Result<World, 
 }
 
 /// Opens the world of a request that draws it into an output. `maps` are the requests for all maps
-/// of this world, whose areas it needs. `signals` can end the download of a world.
+/// of this world, whose areas it needs. `signals` can end the download of a world. `early` returns
+/// the settings of a map whose chunks are decoded meanwhile.
 pub(super) fn open_for(
     request: &RenderRequest,
     maps: &[RenderRequest],
     path: &Path,
     log: Log<'_>,
     signals: Option<&Signals>,
+    early: impl FnOnce(&World) -> Option<Settings>,
 ) -> Result<OpenedWorld, Ending> {
     let areas: Option<Vec<Area>> = maps.iter().map(|map| map.args.area.area()).collect();
     let scope = WorldScope {
@@ -61,7 +65,7 @@ pub(super) fn open_for(
         Some(_) => WorldPlace::of_folder(path)?,
         None => WorldPlace::find(path, log, signals)?,
     };
-    let world = open_world(
+    let (world, early) = open_world_early(
         place.path(),
         request.output(),
         part.as_deref(),
@@ -72,8 +76,13 @@ pub(super) fn open_for(
             files: place.files(),
             ..WorldRequest::new(RESERVED_NAMES)
         },
+        early,
     )?;
-    Ok(OpenedWorld { world, place })
+    Ok(OpenedWorld {
+        world,
+        early,
+        place,
+    })
 }
 
 /// Returns the ids of all dimensions of a world, for a message.

@@ -66,7 +66,8 @@ pub use runs::live::{
     BlockQueries, BlockQuery, DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live,
     TileState, ViewJobs, Viewport,
 };
-pub use runs::run::{Run, open_world, staged_path};
+pub use runs::open_world::{EarlyReading, open_world, open_world_early};
+pub use runs::run::{Run, staged_path};
 pub use runs::scratch::{ExportedMap, render};
 pub use runs::shards::{
     ArchiveLayer, MergeError, MergeSettings, MergedMap, ShardDivision, divide, merge, merge_archive,

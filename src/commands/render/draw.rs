@@ -1,7 +1,7 @@
 //! Draws the maps of one folder, a picture, an archive or regions, and reports the result.
 
 use pixelmap_draw::report::Report;
-use pixelmap_draw::{ExportedMap, Mode, OutputRequest, Settings};
+use pixelmap_draw::{EarlyReading, ExportedMap, Mode, OutputRequest, Run, Settings};
 use pixelmap_map::atlas::archive_page;
 use pixelmap_world::internal::World;
 
@@ -17,25 +17,34 @@ use crate::outcome::{Ending, OK, is_cut_short, join};
 pub(super) fn draw(
     runner: &Runner<'_>,
     run: &RenderArgs,
-    world_maps: &WorldMaps,
+    world_maps: WorldMaps,
     place: &DrawPlace,
     lists: Option<&mut SharedLists>,
 ) -> Result<u8, Ending> {
-    let Some(settings) = world_maps.maps.first() else {
+    let WorldMaps {
+        world,
+        world_place,
+        early,
+        maps,
+    } = world_maps;
+    let Some(settings) = maps.first() else {
         return Ok(OK);
     };
 
     runner.log.heading();
 
     let (report, digest) = match settings.output.mode {
-        Mode::Map => (draw_maps(runner, run, world_maps, place, lists)?, None),
+        Mode::Map => {
+            let folder = open_run(&world, &maps, early)?;
+            (draw_maps(runner, run, (folder, &maps), place, lists)?, None)
+        }
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
-            draw_export(runner, &world_maps.world, settings)?
+            draw_export(runner, &world, settings)?
         }
     };
 
     let report = place.publish(report, runner.signals, runner.log)?;
-    let report = world_maps.world_place.count_downloads(report, runner.log);
+    let report = world_place.count_downloads(report, runner.log);
     runner.end(MadeOutput {
         path: &settings.output.path,
         address: place.address(),
@@ -71,6 +80,19 @@ fn draw_export(
     Ok((report, digest))
 }
 
+/// Locks the folder of the maps.
+fn open_run<'a>(
+    world: &'a World,
+    maps: &'a [Settings],
+    early: Option<EarlyReading>,
+) -> Result<Run<'a>, Ending> {
+    let run = match (maps, early) {
+        ([map], Some(early)) => Run::open_early(world, map, early),
+        (maps, _) => Run::open(world, maps),
+    };
+    Ok(run?)
+}
+
 /// Draws maps into one folder, writes the lists of changed files, and joins the reports.
 ///
 /// Usually each map is published right after it is drawn. With `--staged` all maps are published
@@ -79,13 +101,12 @@ fn draw_export(
 fn draw_maps(
     runner: &Runner<'_>,
     run: &RenderArgs,
-    WorldMaps { world, maps, .. }: &WorldMaps,
+    (folder, maps): (Run<'_>, &[Settings]),
     place: &DrawPlace,
     lists: Option<&mut SharedLists>,
 ) -> Result<Report, Ending> {
     let stop = runner.signals.stop();
 
-    let folder = pixelmap_draw::Run::open(world, maps)?;
     if !lists.as_ref().is_some_and(|lists| lists.are_begun) {
         runner.begin_lists(folder.output())?;
     }

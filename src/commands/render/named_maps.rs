@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap_map::store::Output;
+use pixelmap_world::internal::World;
 
 use super::one_folder::render;
 use super::shared_lists::SharedLists;
@@ -47,7 +48,16 @@ pub(super) fn run(maps: &[Vec<RenderRequest>], log: Log<'_>) -> u8 {
         .iter()
         .zip(maps.iter().zip(&requests))
         .map(|(path, (maps, request))| {
-            open_for(request, maps, path, Log::for_render(&request.args), None)
+            // The worlds wait for each other, so none of them may hold decoded chunks.
+            let early = |_: &World| None;
+            open_for(
+                request,
+                maps,
+                path,
+                Log::for_render(&request.args),
+                None,
+                early,
+            )
         })
         .collect();
 

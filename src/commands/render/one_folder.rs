@@ -33,7 +33,7 @@ pub(super) fn render(
             if run.dry_run {
                 dry_run::dry_run(run, &prepared, signals)
             } else {
-                draw::draw(&runner, run, &prepared, place, lists)
+                draw::draw(&runner, run, prepared, place, lists)
             }
         })
         .map_err(|ending| place.explain(&ending));

@@ -1,11 +1,13 @@
 //! Decides what kind of run the arguments request.
 
 use pixelmap_draw::import::MapSource;
+use pixelmap_world::internal::World;
 
 use super::import;
 use super::map_mod;
 use super::named_maps;
 use super::one_folder::render;
+use super::settings::early_settings;
 use crate::cli::config::{self, ConfigError};
 use crate::cli::{CommandLine, RenderArgs, RenderRequest, typed_column_option};
 use crate::commands::draw_place::DrawPlace;
@@ -72,7 +74,8 @@ fn draw(maps: &[RenderRequest], opened: Result<DrawPlace, Ending>, signals: &Sig
     let path = request.args.world.clone().unwrap_or_default();
     let (place, world) = match opened {
         Ok(place) => {
-            let world = open_for(request, maps, &path, log, Some(signals));
+            let early = |world: &World| early_settings(maps, world);
+            let world = open_for(request, maps, &path, log, Some(signals), early);
             (
                 place,
                 world.map_err(|ending| import::with_hint(ending, &path)),

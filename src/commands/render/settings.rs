@@ -1,6 +1,6 @@
 //! Translates the options of maps into the settings of the library.
 
-use pixelmap_draw::{Mode, Scale, Settings, Size};
+use pixelmap_draw::{EarlyReading, Mode, Scale, Settings, Size};
 use pixelmap_world::internal::World;
 
 use super::check::{check_layers_apart, check_options};
@@ -14,6 +14,7 @@ use crate::outcome::{Ending, USAGE};
 pub(super) struct WorldMaps {
     pub(super) world: World,
     pub(super) world_place: WorldPlace,
+    pub(super) early: Option<EarlyReading>,
     pub(super) maps: Vec<Settings>,
 }
 
@@ -24,6 +25,7 @@ pub(super) fn prepare(
 ) -> Result<WorldMaps, Ending> {
     let OpenedWorld {
         mut world,
+        early,
         place: world_place,
     } = opened;
     let targets: Vec<&MapTarget> = requests
@@ -46,8 +48,24 @@ pub(super) fn prepare(
     Ok(WorldMaps {
         world,
         world_place,
+        early,
         maps,
     })
+}
+
+/// Returns the settings of a map whose chunks may be decoded while the world is listed. The
+/// dimensions of `world` are not known yet. Returns `None` for several maps, because a chunk would
+/// have to be decoded for all of them at once.
+pub(super) fn early_settings(maps: &[RenderRequest], world: &World) -> Option<Settings> {
+    let [request] = maps else {
+        return None;
+    };
+    let target = request.target.as_ref().ok()?;
+    if request.args.dry_run || target.mode != Mode::Map {
+        return None;
+    }
+
+    settings(&request.args, target, world).ok()
 }
 
 /// Returns the output that the options of a map ask for. `maps` is the number of maps of the run.

@@ -126,12 +126,14 @@ pub(super) struct SeenChunk<'a> {
 /// Returns the palette and the types of dimensions of a map of this world without options. In a
 /// Bedrock world the palette has the blocks of the world's own packs, which a map does not report
 /// as unknown.
-fn palette_and_dimension_types(world: &World) -> Result<(Palette, DimensionTypes), RenderError> {
+fn palette_and_dimension_types(
+    world: &World,
+) -> Result<(Arc<Palette>, DimensionTypes), RenderError> {
     match Colours::default().choose(world, false) {
         Ok(chosen) => Ok((chosen.palette, chosen.dimension_types)),
         Err(error) if error.retryable() => Err(RenderError::Colours(error)),
         Err(_) => Ok((
-            Palette::builtin(),
+            Arc::new(Palette::builtin()),
             DimensionTypes::with_dimensions(&world.described),
         )),
     }
@@ -161,7 +163,6 @@ pub(super) fn survey(
     );
 
     let (palette, dimension_types) = palette_and_dimension_types(world)?;
-    let palette = Arc::new(palette);
     let names = names(world, &palette);
     let mut dimensions = Vec::new();
     for dimension in &world.dimensions {

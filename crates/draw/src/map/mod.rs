@@ -4,6 +4,7 @@
 //! parent tile. Painting is left to `painter`, and storing and reducing tiles to `tiles`.
 
 mod changes;
+pub(crate) mod context;
 mod inner_tiles;
 pub(crate) mod legend;
 mod markers;

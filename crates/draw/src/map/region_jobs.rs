@@ -6,11 +6,11 @@ use std::time::SystemTime;
 use super::changes::moment_name;
 use super::legend::names_on;
 use super::region_map::Map;
+use crate::map::context::RunContext;
 use crate::painter::gaps::{ChunkGap, fill_gaps};
 use crate::painter::region::PaintedRegion;
 use crate::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::report::{Clock, ShownNames};
-use crate::request::context::RunContext;
 use crate::request::error::RenderError;
 use crate::request::layers::MapLayer;
 use crate::run_state::Interruption;
@@ -33,6 +33,7 @@ impl<'a> Map<'a> {
             world,
             settings,
             prepared,
+            early,
             output,
             ..
         } = context;
@@ -49,6 +50,7 @@ impl<'a> Map<'a> {
                 settings,
                 tiles.run,
                 tiles.map_layers.clone(),
+                early,
             ),
             tiles,
             output,

@@ -17,7 +17,7 @@ use pixelmap_world::chunk::{
     Chunk, ChunkBuffers, ChunkFault, Generation, Mask, Meta, Status, Warnings,
 };
 use pixelmap_world::internal::{
-    ChunkHash, ChunkPass, ChunkRecord, ChunkStorage, Form, Inflater, Region,
+    ChunkHash, ChunkPass, ChunkRecord, ChunkStorage, EarlyChunk, Form, Inflater, Region,
 };
 use pixelmap_world::names::{BiomeId, BlockId, NameCache, Names, Traits};
 
@@ -395,6 +395,17 @@ impl ChunkReader {
         self.columns_at(ChunkPlace::Passed(pass), position, filter, outs)
     }
 
+    /// Reads the columns of a chunk while its blocks are listed, as [`ChunkReader::columns`] does.
+    pub(crate) fn early_columns<'c>(
+        &mut self,
+        chunk: EarlyChunk<'_>,
+        filter: ChunkFilter<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> (SlotContent, ChunkStorage) {
+        let position = chunk.extent().chunk();
+        self.columns_at(ChunkPlace::Listed(chunk), position, filter, outs)
+    }
+
     /// Reads the columns of the chunk at a place.
     fn columns_at<'c>(
         &mut self,
@@ -454,6 +465,8 @@ enum ChunkPlace<'a, 'p> {
     Slot(&'a mut Region, Slot),
     /// The chunk that a pass has reached.
     Passed(&'a ChunkPass<'p>),
+    /// A chunk whose blocks are being listed.
+    Listed(EarlyChunk<'a>),
 }
 
 impl ChunkPlace<'_, '_> {
@@ -476,6 +489,7 @@ impl ChunkPlace<'_, '_> {
         let (file, slot) = match self {
             Self::Slot(file, slot) => (file, slot),
             Self::Passed(pass) => return Some(pass.record(inflater)),
+            Self::Listed(chunk) => return Some(chunk.record(inflater)),
         };
 
         // While a game is writing the file, another chunk's record may be at the place where this

@@ -2,7 +2,8 @@
 //! neighbour's job, and all others are read from the region's file.
 
 use crate::painter::chunk::{ChunkReader, SlotContent};
-use crate::painter::decoded::DecodedRegion;
+use crate::painter::decoded::{DecodedChunk, DecodedRegion};
+use crate::painter::early::EarlyColumns;
 use crate::painter::filter::ChunkFilter;
 use crate::painter::shared::ViewBuffers;
 use crate::run_state::{Interruption, RunState};
@@ -16,6 +17,8 @@ pub(super) struct ChunkSource<'p> {
     pub(super) filter: ChunkFilter<'p>,
     /// Its chunks, if they are read in one pass.
     pub(super) decoded: Option<DecodedRegion>,
+    /// The chunks that were decoded while the world was listed.
+    pub(super) early: Option<&'p EarlyColumns>,
 }
 
 /// A chunk whose columns were handed out.
@@ -97,6 +100,10 @@ impl ChunkSource<'_> {
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
+        if let Some(chunk) = self.early.and_then(|early| early.take(&self.file, slot)) {
+            return Ok(hand_over(chunk, outs));
+        }
+
         let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
 
         // The stop may have interrupted the read.
@@ -119,24 +126,40 @@ fn hand_out_decoded(
 ) -> SourceChunk {
     let chunk = region.chunks.remove(&slot);
     let is_from_cache = region.is_of_neighbour && chunk.is_some();
-    let (columns, hash, content) = match chunk {
-        Some(chunk) => (chunk.columns, chunk.hash, chunk.content),
-        None => (Vec::new(), NO_RECORD, SlotContent::Nothing),
-    };
+    let chunk = chunk.unwrap_or(DecodedChunk {
+        columns: Vec::new(),
+        hash: NO_RECORD,
+        content: SlotContent::Nothing,
+    });
 
-    for view in &mut *views {
-        let cleared = view.scene.columns_mut(slot);
-        cleared.clear();
-        cleared.hash = hash;
+    let outs = views.iter_mut().map(|view| view.scene.columns_mut(slot));
+    SourceChunk {
+        is_from_cache,
+        ..hand_over(chunk, outs)
     }
-    for (view, columns) in views.iter_mut().zip(columns) {
-        *view.scene.columns_mut(slot) = columns;
+}
+
+/// Moves the columns of a decoded chunk to `outs`, one per view.
+fn hand_over<'c>(chunk: DecodedChunk, outs: impl Iterator<Item = &'c mut Columns>) -> SourceChunk {
+    let DecodedChunk {
+        columns,
+        hash,
+        content,
+    } = chunk;
+    let mut columns = columns.into_iter();
+    for out in outs {
+        if let Some(own) = columns.next() {
+            *out = own;
+        } else {
+            out.clear();
+            out.hash = hash;
+        }
     }
 
     SourceChunk {
         content,
         hash,
         is_external: false,
-        is_from_cache,
+        is_from_cache: false,
     }
 }

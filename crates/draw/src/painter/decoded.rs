@@ -7,7 +7,7 @@ use crate::painter::chunk::SlotContent;
 use pixelmap_base::coord::{RegionPos, Slot};
 use pixelmap_base::mutex;
 use pixelmap_base::recent::RecentValues;
-use pixelmap_paint::surface::Columns;
+use pixelmap_paint::surface::{Columns, Overlay};
 use pixelmap_world::internal::ChunkHash;
 
 /// The number of decoded regions per worker. Each takes 3 to 4 MB per view. In a world of 64 by 64
@@ -32,6 +32,20 @@ pub(super) struct DecodedChunk {
     pub(super) columns: Vec<Columns>,
     pub(super) hash: ChunkHash,
     pub(super) content: SlotContent,
+}
+
+impl DecodedChunk {
+    /// Returns about how many bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let columns = self.columns.iter().map(|columns| {
+            size_of::<Columns>() + columns.overlays.capacity() * size_of::<Overlay>()
+        });
+        let markers = match &self.content {
+            SlotContent::Drawn(drawn) => drawn.markers.bytes(),
+            _ => 0,
+        };
+        columns.sum::<usize>() + markers + size_of::<Self>()
+    }
 }
 
 /// The place of a decoded region. It is locked while the region is decoded, so that other workers

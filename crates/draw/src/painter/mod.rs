@@ -4,6 +4,7 @@ pub(crate) mod chunk;
 mod chunk_source;
 pub(super) mod chunk_use;
 mod decoded;
+pub(crate) mod early;
 pub(crate) mod filter;
 mod found;
 pub(super) mod gaps;

@@ -147,6 +147,7 @@ impl Painter<'_> {
             file,
             filter: self.chunk_filter(neighbour.dimension),
             decoded: None,
+            early: self.early,
         };
 
         for slot in missing {

@@ -110,6 +110,7 @@ impl Painter<'_> {
             file,
             filter: self.chunk_filter(region.dimension),
             decoded,
+            early: self.early,
         };
 
         let mut reading = RegionReading {

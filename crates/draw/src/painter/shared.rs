@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::painter::chunk::{ChunkReader, DrawnChunk, Reason};
 use crate::painter::decoded::DecodedRegions;
+use crate::painter::early::EarlyColumns;
 use crate::painter::filter::ChunkFilter;
 use crate::painter::window::Scene;
 use crate::report::Damage;
@@ -42,6 +43,8 @@ pub(crate) struct Painter<'a> {
     pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
     /// Regions that a neighbour's job has decoded.
     pub(super) decoded: DecodedRegions,
+    /// Chunks that were decoded while the world was listed.
+    pub(super) early: Option<&'a EarlyColumns>,
     palette: &'a Arc<Palette>,
     names: Arc<Names>,
     slimes: Option<Slimes>,
@@ -183,6 +186,7 @@ impl<'a> Painter<'a> {
         settings: &'a Settings,
         run: &'a RunState<'a>,
         map_layers: Arc<MapLayers>,
+        early: Option<&'a EarlyColumns>,
     ) -> Self {
         let RunPlan {
             plan,
@@ -209,7 +213,8 @@ impl<'a> Painter<'a> {
             decoded: DecodedRegions::new(*threads),
             map_layers,
             palette,
-            names: names(world, palette),
+            names: early.map_or_else(|| names(world, palette), EarlyColumns::names),
+            early,
             slimes: *slimes,
             textures: textures.as_ref(),
         }

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::map::context::RunContext;
 use crate::report::{
     ArchiveFacts, BadChunk, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options,
     Outcome, PictureFacts, Quality, RegionCounts, RegionDamage, Report, Tally, Thresholds,
     TileCounts, UnknownBlock, UnknownName, WorkerCounts, WorldFacts, peak_memory_bytes, times,
 };
-use crate::request::context::RunContext;
 use crate::request::plan::{DimensionPlan, Plan};
 use crate::request::prepare::early_warnings;
 use crate::request::shown_options::shown_options;
@@ -56,11 +56,16 @@ impl Account {
             world,
             settings,
             prepared,
+            early,
             output,
             ..
         } = context;
         let plan = &prepared.plan;
         add_left_out(plan, &mut drawn.tally);
+        if let Some(early) = early {
+            drawn.start = early.began();
+            drawn.tally.stages.add(&early.stages());
+        }
 
         let far: usize = plan
             .dimensions

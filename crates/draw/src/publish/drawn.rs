@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::map::context::RunContext;
 use crate::map::{Map, tile_plan};
 use crate::publish::account::Account;
 use crate::publish::removals::HiddenRegions;
 use crate::publish::world_markers::WorldMarkers;
 use crate::report::{Limit, Thresholds};
-use crate::request::context::RunContext;
 use crate::request::error::RenderError;
 use crate::request::hide::HiddenPlaces;
 use crate::request::layers::{MapLayer, MapLayers};
@@ -108,6 +108,7 @@ impl<'a> UnpublishedMap<'a> {
             output,
             progress,
             stop,
+            ..
         } = context;
         let plan = &prepared.plan;
 

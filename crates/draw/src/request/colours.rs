@@ -70,7 +70,7 @@ impl ColourError {
 /// The parts of a run that depend on packs: its palette, and the types of its dimensions.
 #[derive(Debug)]
 pub(crate) struct RunColours {
-    pub(crate) palette: Palette,
+    pub(crate) palette: Arc<Palette>,
     pub(crate) dimension_types: DimensionTypes,
     /// The textures of the assets, if they are requested.
     pub(crate) textures: Option<Arc<Textures>>,
@@ -166,7 +166,7 @@ impl Colours {
         }
 
         Ok(RunColours {
-            palette,
+            palette: Arc::new(palette),
             dimension_types,
             textures,
             notes,

@@ -44,18 +44,10 @@ impl MapLayers {
         let mut views = Vec::new();
         let mut view_numbers = Vec::new();
         for dimension in &plan.dimensions {
-            let mut dimension_views: Vec<View> = Vec::new();
-            let mut numbers = Vec::with_capacity(settings.request.layers.len());
-            for layer in &settings.request.layers {
-                let view = layer.view(dimension.ceiling.is_some());
-                if let Some(land) = view.land_view() {
-                    add_view(&mut dimension_views, land);
-                }
-                numbers.push(add_view(&mut dimension_views, view));
-            }
-
+            let has_ceiling = dimension.ceiling.is_some();
+            let (own, numbers) = dimension_views(&settings.request.layers, has_ceiling);
             view_numbers.push(numbers);
-            views.push(dimension_views);
+            views.push(own);
         }
 
         let paths = plan
@@ -281,6 +273,21 @@ impl MapLayers {
     pub(crate) fn most_views(&self) -> usize {
         self.views.iter().map(Vec::len).max().unwrap_or(0)
     }
+}
+
+/// Returns the views that these layers need in a dimension, and the index of each layer's view.
+pub(crate) fn dimension_views(layers: &[Layer], has_ceiling: bool) -> (Vec<View>, Vec<usize>) {
+    let mut views = Vec::new();
+    let mut numbers = Vec::with_capacity(layers.len());
+    for layer in layers {
+        let view = layer.view(has_ceiling);
+        if let Some(land) = view.land_view() {
+            add_view(&mut views, land);
+        }
+        numbers.push(add_view(&mut views, view));
+    }
+
+    (views, numbers)
 }
 
 /// Returns the index of a view in the list, and adds the view if it is missing.

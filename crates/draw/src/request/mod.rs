@@ -6,7 +6,6 @@
 
 pub(crate) mod ceilings;
 pub(crate) mod colours;
-pub(crate) mod context;
 pub(crate) mod descriptors;
 pub(crate) mod error;
 pub(crate) mod fingerprint;

@@ -152,20 +152,34 @@ impl RunPlan {
 
 /// Plans the requested part of `world`. Writes nothing.
 pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, RenderError> {
+    let colours = choose_colours(world, settings)?;
+    prepare_with(world, settings, colours)
+}
+
+/// Chooses the colours of a run. The dimensions of the world need not be known.
+pub(crate) fn choose_colours(
+    world: &World,
+    settings: &Settings,
+) -> Result<RunColours, RenderError> {
+    let with_textures = settings.request.zoom_in > 0;
+    let chosen = settings.look.colours.choose(world, with_textures);
+    chosen.map_err(RenderError::Colours)
+}
+
+/// Plans the requested part of `world`, like [`prepare`], with these colours.
+pub(crate) fn prepare_with(
+    world: &World,
+    settings: &Settings,
+    colours: RunColours,
+) -> Result<RunPlan, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.look.hide).map_err(RenderError::Hide)?;
-    let chosen = settings
-        .look
-        .colours
-        .choose(world, settings.request.zoom_in > 0)
-        .map_err(RenderError::Colours)?;
-
     let RunColours {
         palette,
         dimension_types,
         textures,
         mut notes,
-    } = chosen;
+    } = colours;
 
     let dimensions =
         find_dimensions(world, &settings.request.dimensions).map_err(RenderError::Plan)?;
@@ -189,7 +203,6 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
         path: world.full_path(),
     };
 
-    let palette = Arc::new(palette);
     let own = OwnerFiles::read(&settings.request.own, &settings.output.path)
         .map_err(RenderError::Markers)?;
     let left_out = Vec::new();

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use serde::Serialize;
 
+use crate::map::context::RunContext;
 use crate::map::{Map, tile_plan};
 use crate::painter::chunk::SlotContent;
 use crate::painter::chunk_use::ChunkUse;
@@ -13,7 +14,6 @@ use crate::painter::shared::{PaintWorker, PlannedRegion};
 use crate::publish::removals::check_removals;
 use crate::report::progress::Progress;
 use crate::report::{Options, PictureFacts};
-use crate::request::context::RunContext;
 use crate::request::error::RenderError;
 use crate::request::layers::MapLayers;
 use crate::request::plan::{DimensionRegion, Plan};
@@ -327,6 +327,7 @@ fn count_regions(context: RunContext<'_, '_>) -> Result<DryCounts, RenderError> 
         output,
         progress,
         stop,
+        ..
     } = context;
     let counts = Mutex::new(DryCounts::new(&prepared.plan));
 
@@ -375,6 +376,7 @@ impl DryRun {
             world,
             settings,
             prepared: &prepared,
+            early: None,
             output: &output,
             progress,
             stop,
@@ -410,6 +412,7 @@ impl DryRun {
             world,
             settings,
             prepared,
+            early: None,
             output: &output,
             progress,
             stop,

@@ -5,6 +5,7 @@ pub(crate) mod dry;
 pub(crate) mod import;
 pub(crate) mod live;
 mod open_map;
+pub(crate) mod open_world;
 pub(crate) mod run;
 pub(crate) mod scratch;
 pub(crate) mod shards;

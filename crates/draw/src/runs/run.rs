@@ -1,22 +1,22 @@
 //! A run, which draws maps into one folder and publishes them.
 
-use std::path::Path;
-
 use crate::map::Map;
+use crate::map::context::RunContext;
+use crate::painter::early::EarlyColumns;
 use crate::publish::drawn::UnpublishedMap;
 use crate::publish::facts::{WorldLabel, last_played};
 use crate::publish::finish;
 use crate::publish::removals::check_removals;
 use crate::report::Report;
 use crate::report::progress::Progress;
-use crate::request::context::RunContext;
 use crate::request::error::{MOST_INNER, MomentRefusal, RenderError};
-use crate::request::prepare::{RunPlan, prepare};
+use crate::request::prepare::{RunPlan, prepare, prepare_with};
 use crate::request::settings::{OutputRequest, Settings};
 use crate::request::shown_places::ShownPlaces;
 use crate::runs::live;
 use crate::runs::live::{DrawnTile, Live};
 use crate::runs::open_map::{MapOpening, OpenedMap, open_map};
+use crate::runs::open_world::EarlyReading;
 use crate::runs::shards;
 use crate::schedule::{self, Stop, Summary};
 use crate::tiles::jobs::TileJob;
@@ -24,13 +24,14 @@ use crate::tiles::tile_jobs::TileJobs;
 use pixelmap_base::disk::is_file;
 use pixelmap_map::atlas::Moments;
 use pixelmap_map::store::{Output, PublishError};
-use pixelmap_world::internal::{World, WorldError, WorldRequest};
+use pixelmap_world::internal::World;
 
 /// A run that draws maps into one folder, which it has locked.
 #[derive(Debug)]
 pub struct Run<'a> {
     world: &'a World,
     maps: Vec<(&'a Settings, RunPlan)>,
+    early: Option<EarlyColumns>,
     output: Output,
     /// The time of the moment that the run adds to the map.
     moment_time: Option<i64>,
@@ -43,10 +44,31 @@ impl<'a> Run<'a> {
     /// Fails if the colours or the hidden places cannot be read, a request does not fit the world,
     /// the folder cannot be used, or too many tiles would be removed. Nothing is drawn then.
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
-        let maps = maps
-            .iter()
-            .map(|map| Ok((map, prepare(world, map)?)))
-            .collect::<Result<Vec<_>, RenderError>>()?;
+        let prepared = maps.iter().map(|map| Ok((map, prepare(world, map)?)));
+        let prepared = prepared.collect::<Result<Vec<_>, RenderError>>()?;
+        Self::lock(world, prepared, None)
+    }
+
+    /// Prepares a map like [`Run::open`], with the chunks that were decoded `early` for this map.
+    ///
+    /// # Errors
+    /// Fails for the same reasons as [`Run::open`].
+    pub fn open_early(
+        world: &'a World,
+        map: &'a Settings,
+        early: EarlyReading,
+    ) -> Result<Self, RenderError> {
+        let EarlyReading { colours, columns } = early;
+        let prepared = prepare_with(world, map, colours)?;
+        Self::lock(world, vec![(map, prepared)], Some(columns))
+    }
+
+    /// Locks the folder of prepared maps.
+    fn lock(
+        world: &'a World,
+        maps: Vec<(&'a Settings, RunPlan)>,
+        early: Option<EarlyColumns>,
+    ) -> Result<Self, RenderError> {
         let Some((settings, first)) = maps.first() else {
             return Err(RenderError::NoMap);
         };
@@ -78,6 +100,7 @@ impl<'a> Run<'a> {
             return Ok(Self {
                 world,
                 maps,
+                early,
                 output,
                 moment_time: None,
             });
@@ -114,6 +137,7 @@ impl<'a> Run<'a> {
         Ok(Self {
             world,
             maps,
+            early,
             output,
             moment_time,
         })
@@ -183,6 +207,7 @@ impl<'a> Run<'a> {
             world: self.world,
             settings,
             prepared,
+            early: self.early.as_ref(),
             output: &self.output,
             progress,
             stop,
@@ -233,26 +258,6 @@ impl<'a> Run<'a> {
     pub fn into_output(self) -> Output {
         self.output
     }
-}
-
-/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it. Uses
-/// the cache of earlier runs in place of the one of the request.
-///
-/// # Errors
-/// Fails for the same reasons as [`World::open_for`].
-pub fn open_world(
-    world: &Path,
-    output: &Path,
-    part: Option<&str>,
-    request: WorldRequest<'_>,
-) -> Result<World, WorldError> {
-    let cache = Output::read_world_cache(output, part);
-    let cache = cache.map_err(|(path, error)| WorldError::Unreadable(path, error))?;
-    let request = WorldRequest {
-        cache: &cache,
-        ..request
-    };
-    World::open_for(world, &request)
 }
 
 /// Returns the path in a map's folder where a staged run writes a file of the map first.

@@ -32,6 +32,11 @@ pub struct ChunkMarkers {
 }
 
 impl ChunkMarkers {
+    /// Returns about how many bytes of memory the list takes.
+    pub fn bytes(&self) -> usize {
+        self.markers.capacity() * size_of::<Marker>() + self.text
+    }
+
     /// Begins a source of markers, which may add at most `most` of them.
     pub(crate) fn begin(&mut self, most: usize) {
         self.most = self.markers.len() + most;

@@ -3,10 +3,12 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::{OPTIONS, drawn, packed};
 use crate::map::{CLEAR, Map, Place, Ran, assert_same_files, program, render};
 use crate::world::bedrock::Database;
-use crate::world::fixture::bedrock::{forms, landscape, with_level_dat};
+use crate::world::fixture::bedrock::{self, forms, landscape, with_level_dat};
 
 #[test]
 fn threads_shards_and_zips_give_the_same_map() {
@@ -65,6 +67,42 @@ fn threads_shards_and_zips_give_the_same_map() {
         "what the shards know of the world"
     );
     assert_same_files("shards", &alone, &Map::at(&place.at("shards")).files());
+}
+
+/// A first run decodes chunks while it lists them, and a forced run reads them from their regions.
+#[test]
+fn early_chunks_make_the_same_map() {
+    for fixture in bedrock::all() {
+        let place = Place::of(&fixture.files);
+        let draw = |force: &[&str]| {
+            let out = place.at("map");
+            let options = [&OPTIONS, force, &["-t", "1"]].concat();
+            let ran = render(&place.world(), &out, &options);
+            let report = (ran.code != 1).then(|| ran.report());
+            (report, Map::at(&out).files())
+        };
+
+        let (first, early) = draw(&[]);
+        let (forced, late) = draw(&["--force"]);
+        assert_same_files(fixture.name, &early, &late);
+        let without_time = |report: Option<Value>| {
+            let report = report?;
+            let kept = [
+                "outcome",
+                "regions",
+                "chunks",
+                "bad_chunks",
+                "unknown_blocks",
+            ];
+            Some(kept.map(|name| report[name].clone()))
+        };
+        assert_eq!(
+            without_time(first),
+            without_time(forced),
+            "{}",
+            fixture.name
+        );
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl BlockQueries {
         let run = RunState::new(&progress, &Stop::new());
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
 
-        let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers);
+        let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers, None);
         let mut worker = painter.worker();
         let mut next = Some(first);
         while let Some(Request { subject, reply, .. }) = next {

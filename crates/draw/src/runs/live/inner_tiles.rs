@@ -174,7 +174,7 @@ impl InnerTiles {
         let progress = Progress::default();
         let run = RunState::new(&progress, &Stop::new());
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
-        let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers);
+        let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers, None);
         let open = OpenWorld {
             painter,
             kept: Mutex::new(RecentValues::new(MAX_KEPT)),

@@ -10,10 +10,12 @@ use crate::painter::shared::PaintWorker;
 use crate::report::{Limit, Outcome};
 use crate::request::reserved::RESERVED_NAMES;
 use crate::request::settings::RunSettings;
+use crate::runs::open_world::open_world_early;
 use crate::runs::run::*;
 use crate::schedule::{Pin, Work};
 use pixelmap_base::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE, TilePos};
 use pixelmap_tile::{Pixel, decode};
+use pixelmap_world::internal::WorldRequest;
 
 /// Runs a render's jobs, but panics on the chosen ones.
 struct PanickingMap<'a>(TileJobs<'a, Map<'a>>, fn(&TileJob) -> bool);
@@ -424,4 +426,23 @@ fn a_restless_chunk_keeps_its_pixels() {
 
     let after = plain(&map);
     assert!(of_torn(&after) != kept && after == plain(&folder.path().join("fresh")));
+}
+
+#[test]
+fn regions_take_their_early_chunks() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/bedrock");
+    let settings = Settings::new(crate::Mode::Map, folder.path().join("map"));
+    let request = WorldRequest::new(RESERVED_NAMES);
+    let wanted = |_: &World| Some(settings.clone());
+    let opened = open_world_early(&world, folder.path(), None, request, wanted);
+    let (world, early) = opened.unwrap();
+
+    let early = early.unwrap();
+    let before = early.columns.waiting();
+    let run = Run::open_early(&world, &settings, early).unwrap();
+    drop(run.draw(0, &Progress::default(), &Stop::new()).unwrap());
+
+    let after = run.early.unwrap().waiting();
+    assert!(before > 0 && after < before, "{after} of {before} wait");
 }

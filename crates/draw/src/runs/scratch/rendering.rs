@@ -3,13 +3,13 @@
 use super::exported_map::ExportedMap;
 use super::exported_map::picture_facts;
 use super::target::ScratchTarget;
+use crate::map::context::RunContext;
 use crate::publish::account::{PublishedMap, publish_whole};
 use crate::publish::drawn::UnpublishedMap;
 use crate::publish::facts::WorldLabel;
 use crate::publish::removals::{Removals, check_removals};
 use crate::report::progress::Progress;
 use crate::report::{Failure, PictureFacts, TileCounts};
-use crate::request::context::RunContext;
 use crate::request::error::RenderError;
 use crate::request::layers::MapLayers;
 use crate::request::settings::Settings;
@@ -50,6 +50,7 @@ pub fn render(
         world,
         settings,
         prepared,
+        early: None,
         output: &output,
         progress,
         stop,
