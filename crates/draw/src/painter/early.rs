@@ -131,7 +131,8 @@ impl EarlyColumns {
         let Some(EarlyDimension { views, ceiling }) = dimension.and_then(Option::as_ref) else {
             return;
         };
-        if self.bytes.load(Ordering::Relaxed) >= MAX_BYTES {
+        let is_full = self.bytes.load(Ordering::Relaxed) >= MAX_BYTES;
+        if is_full || !extent.chunk().region().is_on_map() {
             return;
         }
 

@@ -1,11 +1,11 @@
-//! Passes chunks to a reader while their blocks are listed, so that nobody has to inflate these
-//! blocks again.
+//! Passes chunks to a reader while their blocks are listed, so that these blocks need not be inflated
+//! again.
 //!
-//! A listing reads each block once, in the order of the keys, which is not the order of regions. The
-//! entries of a chunk follow one another, so a thread that lists consecutive blocks sees most chunks
-//! whole. Whether a chunk has more entries in other tables is known only after the listing. So the
-//! reader keeps its result under a [`ChunkExtent`], and the result counts only if the listed chunk
-//! has the same extent.
+//! A listing reads each block once, in the order of the keys, which differs from the order of
+//! regions. The entries of a chunk follow one another, so a thread that lists consecutive blocks
+//! finds most chunks whole. But a chunk may have more entries in a table that another thread lists.
+//! So the reader keeps its result under a [`ChunkExtent`], and the result counts only if the listed
+//! chunk has the same extent.
 
 use std::ops::Range;
 
@@ -177,8 +177,8 @@ impl<'r> EarlyChunks<'r> {
     /// Passes the open chunks to the reader, except chunks that have newer entries in a log.
     /// `plain` is the present block.
     ///
-    /// Chunks with more bytes than [`SHORT_CHUNK`] are left to the region, because only the region
-    /// knows whether it may have such chunks.
+    /// Chunks with more bytes than [`SHORT_CHUNK`] are left to the region, which may have only a
+    /// limited number of bytes in such chunks.
     fn pass_on(&mut self, plain: &[u8]) {
         for open in self.open.drain(..) {
             let prefix = ChunkPrefix::new(open.dimension, open.chunk);

@@ -71,7 +71,7 @@ impl<'s> ChunkValues<'s> {
         });
     }
 
-    /// Adds an entry of a log, which has no value if it deletes the key.
+    /// Adds an entry of a log. An entry without a value deletes the key.
     pub(crate) fn add_value(&mut self, key: &ChunkKey, sequence: u64, value: Option<&'s [u8]>) {
         let slice = value.map(|value| ValueSlice {
             source: self.sources.len(),
