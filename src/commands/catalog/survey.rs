@@ -138,7 +138,8 @@ impl Surveyor<'_> {
         // If no chunk is finished, a picture of the others is better than none.
         for unfinished in [false, true] {
             settings.look.unfinished = unfinished;
-            let drawn = pixelmap_draw::render(world, &settings, &Progress::default(), self.stop);
+            let drawn =
+                pixelmap_draw::render(world, &settings, None, &Progress::default(), self.stop);
             if is_shown(drawn.map_err(Ending::from)?.report)? {
                 return Ok(Some(name));
             }

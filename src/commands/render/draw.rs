@@ -39,7 +39,7 @@ pub(super) fn draw(
             (draw_maps(runner, run, (folder, &maps), place, lists)?, None)
         }
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
-            draw_export(runner, &world, settings)?
+            draw_export(runner, &world, settings, early)?
         }
     };
 
@@ -59,6 +59,7 @@ fn draw_export(
     runner: &Runner<'_>,
     world: &World,
     settings: &Settings,
+    early: Option<EarlyReading>,
 ) -> Result<(Report, Option<String>), Ending> {
     let counters = pixelmap_draw::Progress::default();
     let ExportedMap {
@@ -66,7 +67,7 @@ fn draw_export(
         regions,
         digest,
     } = runner.show(runner.log, &counters, || {
-        pixelmap_draw::render(world, settings, &counters, runner.signals.stop())
+        pixelmap_draw::render(world, settings, early, &counters, runner.signals.stop())
     })?;
 
     runner

@@ -36,7 +36,10 @@ pub(super) fn prepare(
     let maps: Vec<Settings> = requests
         .iter()
         .zip(targets)
-        .map(|(request, target)| settings(&request.args, target, &world))
+        .map(|(request, target)| {
+            let dimensions = dimensions(&request.args, target.mode, &world)?;
+            settings(&request.args, target, &world, dimensions)
+        })
         .collect::<Result<_, _>>()?;
     check_layers_apart(&maps, &world)?;
 
@@ -61,11 +64,16 @@ pub(super) fn early_settings(maps: &[RenderRequest], world: &World) -> Option<Se
         return None;
     };
     let target = request.target.as_ref().ok()?;
-    if request.args.dry_run || target.mode != Mode::Map {
+    if request.args.dry_run {
         return None;
     }
 
-    settings(&request.args, target, world).ok()
+    let mut dimensions = request.args.drawn.dimension.clone();
+    if dimensions.is_empty() && target.mode != Mode::Map {
+        // A world without an overworld has at most one dimension then, whose chunks are read later.
+        dimensions = vec!["overworld".to_owned()];
+    }
+    settings(&request.args, target, world, dimensions).ok()
 }
 
 /// Returns the output that the options of a map ask for. `maps` is the number of maps of the run.
@@ -79,9 +87,14 @@ fn target(request: &RenderRequest, maps: usize) -> Result<&MapTarget, Ending> {
     Ok(target)
 }
 
-fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Settings, Ending> {
+fn settings(
+    args: &RenderArgs,
+    target: &MapTarget,
+    world: &World,
+    dimensions: Vec<String>,
+) -> Result<Settings, Ending> {
     let request = pixelmap_draw::MapRequest {
-        dimensions: dimensions(args, target.mode, world)?,
+        dimensions,
         zoom_in: args.zoom_in.unwrap_or_else(|| picture_levels(args, target)),
         shard: args.shard,
         ..map_request(&args.drawn, target.mode, world)?

@@ -17,7 +17,7 @@ use crate::report::{Options, PictureFacts};
 use crate::request::error::RenderError;
 use crate::request::layers::MapLayers;
 use crate::request::plan::{DimensionRegion, Plan};
-use crate::request::prepare::{RunPlan, prepare};
+use crate::request::prepare::{RunPlan, choose_colours, prepare};
 use crate::request::settings::{Mode, Settings};
 use crate::request::shown_options::shown_options;
 use crate::run_state::Interruption;
@@ -396,7 +396,8 @@ impl DryRun {
         settings: &Settings,
         stop: &Stop,
     ) -> Result<(), RenderError> {
-        let request = prepare_export(world, settings)?;
+        let colours = choose_colours(world, settings)?;
+        let request = prepare_export(world, settings, colours)?;
         let ExportRequest {
             prepared,
             settings,

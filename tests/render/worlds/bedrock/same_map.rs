@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::{OPTIONS, drawn, packed};
-use crate::map::{CLEAR, Map, Place, Ran, assert_same_files, program, render};
+use crate::map::{CLEAR, Map, Place, Ran, assert_same_files, on, program, render};
 use crate::world::bedrock::Database;
 use crate::world::fixture::bedrock::{self, forms, landscape, with_level_dat};
 
@@ -103,6 +103,25 @@ fn early_chunks_make_the_same_map() {
             fixture.name
         );
     }
+}
+
+/// An export decodes early, and a forced map does not.
+#[test]
+fn pictures_of_early_chunks_are_the_same() {
+    let place = Place::of(&forms().files);
+    let (map, exported, drawn) = (
+        place.at("map"),
+        place.at("exported.png"),
+        place.at("drawn.png"),
+    );
+    for force in [&[][..], &["--force"]] {
+        render(&place.world(), &map, force).expect(0, "map");
+    }
+
+    let to = exported.to_str().unwrap();
+    on("export", &map, &["-o", to, "-d", "overworld"]).expect(0, "export");
+    render(&place.world(), &drawn, &[]).expect(0, "picture");
+    assert!(fs::read(exported).unwrap() == fs::read(drawn).unwrap());
 }
 
 #[test]

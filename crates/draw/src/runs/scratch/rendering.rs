@@ -12,7 +12,9 @@ use crate::report::progress::Progress;
 use crate::report::{Failure, PictureFacts, TileCounts};
 use crate::request::error::RenderError;
 use crate::request::layers::MapLayers;
+use crate::request::prepare::choose_colours;
 use crate::request::settings::Settings;
+use crate::runs::open_world::EarlyReading;
 use crate::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::runs::scratch::scratch_map::{ScratchMap, tile_naming};
 use crate::schedule::{self, Stop};
@@ -24,7 +26,8 @@ use pixelmap_map::export::{
 use pixelmap_map::store::{Output, WantedNaming};
 use pixelmap_world::internal::World;
 
-/// Draws a map of a world and exports it to one picture, an archive, or pictures of regions.
+/// Draws a map of a world and exports it to one picture, an archive, or pictures of regions. Uses the
+/// chunks that were decoded `early` for this map.
 ///
 /// The report contains the problems that were found while the map was drawn. Its outcome shows how
 /// the run ended.
@@ -35,10 +38,15 @@ use pixelmap_world::internal::World;
 pub fn render(
     world: &World,
     settings: &Settings,
+    early: Option<EarlyReading>,
     progress: &Progress,
     stop: &Stop,
 ) -> Result<ExportedMap, RenderError> {
-    let request = prepare_export(world, settings)?;
+    let (colours, early) = match early {
+        Some(EarlyReading { colours, columns }) => (colours, Some(columns)),
+        None => (choose_colours(world, settings)?, None),
+    };
+    let request = prepare_export(world, settings, colours)?;
     let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
     let ExportRequest {
@@ -50,7 +58,7 @@ pub fn render(
         world,
         settings,
         prepared,
-        early: None,
+        early: early.as_ref(),
         output: &output,
         progress,
         stop,

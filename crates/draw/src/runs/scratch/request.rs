@@ -3,10 +3,11 @@
 
 use std::convert::Infallible;
 
+use crate::request::colours::RunColours;
 use crate::request::error::RenderError;
 use crate::request::look::Look;
 use crate::request::plan::{DimensionPlan, Plan};
-use crate::request::prepare::{RunPlan, make_plan, prepare};
+use crate::request::prepare::{RunPlan, make_plan, prepare_with};
 use crate::request::settings::{Mode, Settings};
 use pixelmap_base::coord::{Area, RegionPos};
 use pixelmap_map::export::{PictureError, PicturePlan, choose, extent};
@@ -33,12 +34,13 @@ const NOTHING: Area = Area {
     z1: 0,
 };
 
-/// Prepares an export.
+/// Prepares an export with these colours.
 pub(crate) fn prepare_export(
     world: &World,
     settings: &Settings,
+    colours: RunColours,
 ) -> Result<ExportRequest, RenderError> {
-    let prepared = prepare(world, settings)?;
+    let prepared = prepare_with(world, settings, colours)?;
     if settings.output.mode == Mode::Image {
         return prepare_picture(world, prepared, settings);
     }
