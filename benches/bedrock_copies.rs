@@ -63,14 +63,15 @@ fn main() {
     write(changes, Path::new(folder));
 }
 
-/// Returns the entries of copies side by side.
+/// Returns the entries of the chunks of copies side by side.
 fn copies(source: &Source, count: i32) -> Changes {
-    let columns: BTreeSet<i32> = source.keys().map(|key| x(key).div_euclid(REGION)).collect();
+    let keys: Vec<&[u8]> = source.keys().filter(|key| is_of_chunk(key)).collect();
+    let columns: BTreeSet<i32> = keys.iter().map(|key| x(key).div_euclid(REGION)).collect();
     let width = (columns.last().unwrap() - columns.first().unwrap() + 2) * REGION;
 
     let mut changes = Changes::new();
     for copy in 0..count {
-        for key in source.keys() {
+        for &key in &keys {
             let shifted = [&(x(key) + copy * width).to_le_bytes(), &key[4..]].concat();
             changes.insert(shifted, source.value(key).map(<[u8]>::to_vec));
         }
@@ -113,6 +114,13 @@ fn dense(source: &Source) -> Changes {
 /// Returns the chunks of the square with this corner.
 fn square([x, z]: [i32; 2]) -> impl Iterator<Item = [i32; 2]> {
     (0..SQUARE * SQUARE).map(move |number| [x + number % SQUARE, z + number / SQUARE])
+}
+
+/// Returns whether a key belongs to a chunk. The first letters of a text are a position that no chunk
+/// has.
+fn is_of_chunk(key: &[u8]) -> bool {
+    let is_near = |at: i32| at.unsigned_abs() < 1 << 21;
+    matches!(key.len(), 9 | 10 | 13 | 14) && is_near(x(key)) && is_near(z(key))
 }
 
 /// Returns whether a key belongs to a chunk of the overworld: its keys lack the number of a dimension.
