@@ -70,7 +70,7 @@ pub(super) fn early_settings(maps: &[RenderRequest], world: &World) -> Option<Se
 
     let mut dimensions = request.args.drawn.dimension.clone();
     if dimensions.is_empty() && target.mode != Mode::Map {
-        // A world without an overworld has at most one dimension then, whose chunks are read later.
+        // An export shows the overworld, unless the world lacks it. Then nothing is decoded early.
         dimensions = vec!["overworld".to_owned()];
     }
     settings(&request.args, target, world, dimensions).ok()

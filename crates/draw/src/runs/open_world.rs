@@ -42,12 +42,8 @@ pub fn open_world(
     part: Option<&str>,
     request: WorldRequest<'_>,
 ) -> Result<World, WorldError> {
-    let cache = read_cache(output, part)?;
-    let request = WorldRequest {
-        cache: &cache,
-        ..request
-    };
-    World::open_for(world, &request)
+    let (world, _) = open_world_early(world, output, part, request, |_| None)?;
+    Ok(world)
 }
 
 /// Opens a world like [`open_world`]. If all chunks of a database have to be listed, they are decoded
@@ -63,7 +59,8 @@ pub fn open_world_early(
     request: WorldRequest<'_>,
     settings: impl FnOnce(&World) -> Option<Settings>,
 ) -> Result<(World, Option<EarlyReading>), WorldError> {
-    let cache = read_cache(output, part)?;
+    let cache = Output::read_world_cache(output, part);
+    let cache = cache.map_err(|(path, error)| WorldError::Unreadable(path, error))?;
     let request = WorldRequest {
         cache: &cache,
         ..request
@@ -85,11 +82,6 @@ pub fn open_world_early(
     Ok((world, early))
 }
 
-fn read_cache(output: &Path, part: Option<&str>) -> Result<Vec<u8>, WorldError> {
-    let cache = Output::read_world_cache(output, part);
-    cache.map_err(|(path, error)| WorldError::Unreadable(path, error))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -98,14 +90,9 @@ mod tests {
     use crate::request::plan::Shard;
     use crate::request::reserved::RESERVED_NAMES;
     use crate::request::settings::Mode;
-    use pixelmap_base::coord::Area;
+    use pixelmap_base::coord::RegionPos;
 
-    const CHUNK: Area = Area {
-        x0: 0,
-        z0: 0,
-        x1: 16,
-        z1: 16,
-    };
+    const REGION: RegionPos = RegionPos { x: 0, z: 0 };
 
     /// A world of the tests.
     fn fixture(name: &str) -> PathBuf {
@@ -150,7 +137,7 @@ mod tests {
         assert!(is_early("bedrock", |_| ()));
         assert!(!is_early("demo", |_| ()));
         assert!(!is_early("bedrock", |own| own.look.min_inhabited = 1));
-        assert!(!is_early("bedrock", |own| own.look.area = Some(CHUNK)));
+        assert!(!is_early("bedrock", |own| own.look.area = Some(REGION.area())));
         assert!(!is_early("bedrock", |own| own.request.shard = Shard::new(1, 2)));
     }
 }
